@@ -88,6 +88,7 @@ export type { DiscoverImportedOptions, ImportedDiscovery, ImportedList } from '.
 export type { ImportChoice } from './explore/import/imported';
 export type { AskedRequest, AskOptions } from './explore/discover/requests';
 export type { Confidence, Detected } from './explore/detect/model';
+export { nameOfJob } from './explore/detect/configuration';
 export { configurationText } from './explore/detect/configuration-text';
 export type { Comments, ConfigurationFormat } from './explore/detect/configuration-text';
 export { hintsIn, printable } from './explore/detect/configuration-text';

@@ -38,6 +38,9 @@ describe('the help of commands', () => {
     const lines = (await runToEnd(['--help'])).stdout.trimEnd().split('\n');
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
     expect(lines.length).toBeLessThanOrEqual(50);
+    // Each command is in a group of ours.
+    expect(lines).not.toContain('Commands:');
+    expect(lines.at(-1)).toMatch(/^ {2}help /);
   });
 
   it.each(commands.map((each) => [each.name(), each] as const))(

@@ -104,6 +104,33 @@ describe('headwater init', () => {
     expect(stderr).toContain('is not overwritten');
   });
 
+  it.each<[string, string, Partial<InitFlags>]>([
+    ['of the last word of the address', 'conversations.yaml', {}],
+    ['of --name', 'channels.yaml', { name: 'channels' }],
+  ])('finds a file %s before it requests anything', async (_, name, flags) => {
+    const before = process.cwd();
+    const { answer } = api('Slack');
+    serving = await serve({ path: '/conversations', answer });
+    writeFileSync(file(name), 'mine');
+    process.chdir(folder);
+    try {
+      const given = { yes: true, guess: true, ...flags };
+      expect(await initCommand(`${serving.origin}/conversations`, given)).toBe(1);
+      expect([readFileSync(name, 'utf8'), serving.requests()]).toEqual(['mine', 0]);
+      expect(stderr).toContain(`${name} is there already`);
+      const document = JSON.stringify({
+        ...{ openapi: '3.0.0', info: { title: 'Slack', version: '1' }, servers: [{ url: serving.origin }] },
+        paths: { '/conversations': { get: { responses: { 200: { description: '', content: LIST } } } } },
+      });
+      writeFileSync('api.json', document);
+      writeFileSync('conversations.yaml', 'mine');
+      expect(await initCommand('api.json', { yes: true, guess: true })).toBe(1);
+      expect(serving.requests()).toBe(0);
+    } finally {
+      process.chdir(before);
+    }
+  });
+
   it('writes and prints no secret, wherever the request had it', async () => {
     const { path, answer } = api('Slack');
     serving = await serve({ path, answer });

@@ -119,6 +119,11 @@ describeInBrowser('the page of the studio', () => {
   it('begins with the form where there is room for one view', async () => {
     const { page, complaints } = await open(undefined, { viewport: NARROW });
     await page.getByLabel('The address of a list').waitFor();
+    // What belongs to the form begins where the form does.
+    await page.setViewportSize({ width: 768, height: 1024 });
+    const leftOf = async (name: string) => (await page.getByLabel(name).boundingBox())?.x;
+    expect(await leftOf('Or an OpenAPI document')).toBe(await leftOf('The address of a list'));
+    await page.setViewportSize(NARROW);
     expect(await page.getByRole('tab', { name: 'Write' }).getAttribute('aria-selected')).toBe('true');
     expect(await overflowOf(page)).toBe('');
     expect(complaints).toEqual([]);
@@ -161,6 +166,10 @@ describeInBrowser('the page of the studio', () => {
     await page.keyboard.press('Control+Enter');
     await page.getByRole('region', { name: 'Result' }).waitFor();
     expect(await offers.count()).toBe(0);
+    await page.getByRole('textbox', { name: 'SQL' }).click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('SELECT * FROM rivers WHERE na');
+    expect(await offers.getByRole('option').first().textContent()).toBe('name');
     expect(complaints).toEqual([]);
   });
 

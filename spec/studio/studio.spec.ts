@@ -279,7 +279,7 @@ describe('the server of the studio', () => {
     const over = told(({ run }) => ['finished', 'failed', 'cancelled'].includes(run.state));
     await result('run', { text: written });
     expect(await over).toMatchObject({ run: { state: 'finished' }, jobs: [{ items: 3, requests: 2 }] });
-    expect(await result('tables')).toMatchObject([{ name: 'rivers', rows: 3 }]);
+    expect(await result('tables')).toMatchObject([{ name: 'rivers', rows: 3, columns: ['id', 'name'] }]);
     expect(await result('query', { sql: 'SELECT count(*) AS n FROM rivers' })).toMatchObject({
       columns: [{ name: 'n', type: 'BIGINT' }],
       rows: [['3']],

@@ -1,8 +1,17 @@
 import { constants } from 'node:fs';
 import { access, open, rm, stat } from 'node:fs/promises';
 import { basename, dirname, extname } from 'node:path';
-import { FatalError, configurationText, discover } from '..';
-import type { Comments, ConfigurationFormat, DiscoverOptions, Discovery, Json, JsonObject, WrittenRequest } from '..';
+import { FatalError, configurationText, discover, nameOfJob } from '..';
+import type {
+  Comments,
+  ConfigurationFormat,
+  DiscoverOptions,
+  Discovery,
+  Imported,
+  Json,
+  JsonObject,
+  WrittenRequest,
+} from '..';
 import { EXIT, abortOnInterruption, describe, interruptedBy, statusOf } from './exit-status';
 import { askMissing } from './init/ask';
 import { announced, discoverLists, printedDiscovery, printedLists, requestOptions } from './init/discovery';
@@ -32,7 +41,7 @@ export async function initCommand(source: string | undefined, flags: InitFlags):
     const format = formatOf(flags.out);
     if (flags.out !== undefined) await refuseUnwritable(flags.out);
     const found = await foundBy(await sourceOf(source, isAsking), flags, { isAsking, signal });
-    const file = flags.out ?? `${found.name}.yaml`;
+    const { file } = found;
     await write(file, await configurationText(found.configuration, found.comments, format));
     print(`\nWritten to ${file}.\n\n${found.preview}\n`);
     print(nextCommand(file, found.configuration));
@@ -49,8 +58,7 @@ export async function initCommand(source: string | undefined, flags: InitFlags):
 interface Found {
   readonly configuration: JsonObject;
   readonly comments: Comments;
-  /** The name of the file, if the user gives none. */
-  readonly name: string;
+  readonly file: string;
   readonly preview: string;
 }
 
@@ -72,6 +80,7 @@ async function foundAt(source: Source, flags: InitFlags, { isAsking, signal }: A
   const { baseUrl } = flags;
   const imported = await importedFrom(source, { headers, baseUrl, signal });
   if (imported !== undefined) {
+    const file = await fileOf(flags, nameOf(imported, flags));
     await agreeToHosts(source, imported, { headers, baseUrl, isAsking });
     print(announced(imported));
     const discovery = await discoverLists(imported, flags, { headers, isAsking, signal });
@@ -79,17 +88,22 @@ async function foundAt(source: Source, flags: InitFlags, { isAsking, signal }: A
     const looks = new Set<string>();
     for (const list of discovery.lists) looks.add(await previewOf(list));
     const preview = [...looks].join('\n');
-    return { ...discovery, preview, name: discovery.lists[0]?.dataType ?? 'api' };
+    return { ...discovery, preview, file };
   }
   if (flags.job !== undefined || flags.param !== undefined)
     throw new FatalError('CONFIG_INVALID', '--job and --param are for OpenAPI documents and HARs: this is none.');
   const request = requestFrom(source, flags);
+  const file = await fileOf(flags, flags.name ?? nameOfJob(request.url));
   print(`Requesting ${shown(request)} …\n`);
   const options = optionsOf(flags, signal, isAsking);
   const discovery = await (isAsking ? askMissing(request, options) : discover(request, options));
   print(printedDiscovery(discovery));
-  return { ...discovery, preview: await previewOf(discovery), name: discovery.dataType };
+  return { ...discovery, preview: await previewOf(discovery), file };
 }
+
+/** Returns the name of the first list of a document that the user wants. */
+const nameOf = ({ beginnings }: Imported, { job }: InitFlags): string =>
+  beginnings.find(({ id, name }) => job === undefined || job.includes(id) || job.includes(name))?.name ?? 'api';
 
 /** Returns the address without possible secrets. */
 function shown({ method, url }: WrittenRequest): string {
@@ -153,10 +167,17 @@ function formatOf(out: string | undefined): ConfigurationFormat {
 }
 
 /**
- * Refuses before the first request a file that could not be written after the last one.
+ * Returns the file to write, before the first request of the API.
  *
- * @throws FatalError CONFIG_UNREADABLE if the file exists, or its folder cannot be written
+ * @throws FatalError CONFIG_UNREADABLE if it exists, or its folder cannot be written
  */
+async function fileOf({ out }: InitFlags, name: string): Promise<string> {
+  const file = out ?? `${name}.yaml`;
+  await refuseUnwritable(file);
+  return file;
+}
+
+/** @throws FatalError CONFIG_UNREADABLE if the file could not be written */
 async function refuseUnwritable(file: string): Promise<void> {
   const found = await stat(file).catch(() => undefined);
   if (found !== undefined) throw refused(`${file} ${THERE_ALREADY}.`);

@@ -203,6 +203,7 @@ export function program(done: (status: number) => void): Command {
     .description('print a script that completes words in a shell')
     .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']))
     .action(async (shell: Shell) => done((await import('./completion-command.js')).completionCommand(shell, command)));
+  command.helpCommand(true);
   for (const each of command.commands) each.addHelpText('after', `\nExample:\n  ${EXAMPLES[each.name()] ?? ''}`);
   return command;
 }

@@ -279,13 +279,14 @@ const isNews = (running: JobRun, callState: CallState): boolean =>
 const isEmptyExpected = ({ plan, completeness }: JobRun, { pages, known: { total } }: CallState): boolean =>
   completeness !== 'off' && (pages > 0 || plan.incremental !== undefined || total?.value === 0);
 
-/** Returns a report that counts the warnings about a body as warnings of the call, except those about an expected empty one. */
+/** Returns a report that counts the warnings about a body as warnings of the call. An empty body is as much worth one as an empty list. */
 function reportOfBody(running: JobRun, callState: CallState): Report {
   const { ref, context } = running;
-  const isCounted = hasDeclaredTotal(running, callState);
   return (event) => {
     if (event.type !== 'warning') context.report(event);
-    else if (!isCounted || event.code !== 'EMPTY_BODY') context.report({ ...event, job: event.job ?? ref });
+    else if (event.code !== 'EMPTY_BODY') context.report({ ...event, job: event.job ?? ref });
+    else if (!hasDeclaredTotal(running, callState) && !isSummedUp(running))
+      warn(running, event.code, event.message, isEmptyExpected(running, callState));
   };
 }
 

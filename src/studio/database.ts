@@ -51,7 +51,7 @@ export function databaseOf(file: string, limits: QueryLimits): Database {
         schema: String(schema),
         name: String(name),
         rows: Number(count),
-        columns: Number(columns),
+        columns: JSON.parse(String(columns)) as readonly string[],
       }));
     },
     profile: (schema, table, signal) => {
@@ -71,8 +71,9 @@ export function databaseOf(file: string, limits: QueryLimits): Database {
 }
 
 const TABLES =
-  'SELECT schema_name, table_name, estimated_size, column_count FROM duckdb_tables() ' +
-  "WHERE NOT internal AND schema_name <> '_headwater' ORDER BY 1, 2";
+  'SELECT schema_name, table_name, any_value(estimated_size), to_json(list(column_name ORDER BY column_index)) ' +
+  'FROM duckdb_tables() AS t JOIN duckdb_columns() USING (schema_name, table_name) ' +
+  "WHERE NOT t.internal AND schema_name <> '_headwater' GROUP BY ALL ORDER BY 1, 2";
 const RUNS = 'SELECT * FROM "_headwater"."runs" ORDER BY started_at DESC LIMIT 200';
 
 /** Runs a query in a process, which has ended when this settles: then nothing of it holds the file or memory. */

@@ -13,7 +13,8 @@ export interface TableFacts {
   readonly schema: string;
   readonly name: string;
   readonly rows: number;
-  readonly columns: number;
+  /** The names of its columns. */
+  readonly columns: readonly string[];
 }
 
 /** A request: its job, its lane, its start and its end (milliseconds since the start of the run), its result, and how long it waited. */

@@ -4,12 +4,13 @@ import {
   closeBrackets,
   closeBracketsKeymap,
   closeCompletion,
+  completeFromList,
   completionKeymap,
 } from '@codemirror/autocomplete';
 import type { Completion, CompletionContext, CompletionResult } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
-import { sql } from '@codemirror/lang-sql';
+import { sql, StandardSQL } from '@codemirror/lang-sql';
 import { yaml } from '@codemirror/lang-yaml';
 import {
   bracketMatching,
@@ -146,8 +147,16 @@ export function configurationEditor(
   };
 }
 
-/** @param onRun is called for Ctrl-Enter */
-export const sqlEditor = (parent: HTMLElement, text: string, onRun: (text: string) => void): EditorView =>
+/**
+ * @param names what to offer beside the words of SQL: tables and columns
+ * @param onRun is called for Ctrl-Enter
+ */
+export const sqlEditor = (
+  parent: HTMLElement,
+  text: string,
+  names: readonly string[],
+  onRun: (text: string) => void,
+): EditorView =>
   new EditorView({
     parent,
     state: EditorState.create({
@@ -165,6 +174,7 @@ export const sqlEditor = (parent: HTMLElement, text: string, onRun: (text: strin
         ]),
         common('SQL'),
         sql(),
+        StandardSQL.language.data.of({ autocomplete: completeFromList([...new Set(names)]) }),
         autocompletion({ icons: false }),
       ],
     }),

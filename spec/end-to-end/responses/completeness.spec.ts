@@ -91,6 +91,26 @@ describe('a run', () => {
       { pagination: { ...OFFSET, limit: 10 } },
       20,
     ],
+    ...[json({ detail: 'No.' }, 404), bytes('', {}, 204), {}, { message: 'No more stations' }].map(
+      (behind, at): [string, string, (url: URL) => unknown, Played, number] => [
+        'complete',
+        `a full page says that it is the last, whatever is behind it (${at})`,
+        (url) => (param(url, 'offset') < 20 ? pages(20, (from) => ({ has_more: from < 10 }))(url) : behind),
+        { pagination: OFFSET },
+        20,
+      ],
+    ),
+    [
+      'complete',
+      'an address is on every page, and a flag says that there is no more',
+      (url) => ({
+        items: rows(param(url, 'at'), 2).filter(({ id }) => id < 4),
+        next: `/items?at=${param(url, 'at') + 2}`,
+        has_more: param(url, 'at') < 2,
+      }),
+      { pagination: BY_ADDRESS },
+      4,
+    ],
     [
       'stopped',
       'the configuration wants two pages',
@@ -562,6 +582,21 @@ describe('turning it down', () => {
     expect([error, doubts, outcome]).toEqual([undefined, ['NO_DATA'], 'complete']);
   });
 
+  it.each<[string, (url: URL) => unknown, Played]>([
+    [
+      'of calls of a child',
+      ({ pathname }) => (pathname === '/parents' ? rows(0, 3) : pathname === '/c/1' ? rows(1, 2) : bytes('', {}, 204)),
+      { jobs: PARENTS({}) },
+    ],
+    [
+      'of a job that asks for what is new',
+      () => bytes('', {}, 204),
+      { jobs: [{ ...JOB, incremental: { field: 'at', param: 'since' } }] },
+    ],
+  ])('an empty body %s is no more an error under strict than an empty list', async (_, answer, played) => {
+    const { error, doubts } = await play(answer, played, { strict: true });
+    expect([error, doubts]).toEqual([undefined, []]);
+  });
   it('the configuration precedes the application', async () => {
     const played = { ...misspelled, settings: { completeness: 'error' } };
     expect((await play(answer, played, { completeness: 'off' })).codes).toEqual(['DATA_NOT_FOUND']);

@@ -517,6 +517,44 @@ export const APIS: readonly Api[] = [
     }),
   },
   {
+    name: 'lines of JSON with a cursor',
+    how: 'a cursor in a header, which lines have no room for',
+    path: '/events',
+    expected: 'found',
+    answer: ({ url }) => {
+      const from = number(url, 'token', 0);
+      return {
+        headers: {
+          'content-type': 'application/x-ndjson',
+          ...(isLast(from) ? {} : { 'x-next-token': String(from + SIZE) }),
+        },
+        body: `${
+          from < COUNT
+            ? SHIPS.slice(from, from + SIZE)
+                .map((ship) => JSON.stringify(ship))
+                .join('\n')
+            : ''
+        }\n`,
+      };
+    },
+  },
+  {
+    name: 'Intercom',
+    how: 'the token in the object of the next page, beside its number',
+    path: '/contacts',
+    expected: 'found',
+    answer: ({ url }) => {
+      const from = number(url, 'starting_after', 0);
+      const next = { page: from / SIZE + 2, starting_after: String(from + SIZE) };
+      return json({
+        type: 'list',
+        data: SHIPS.slice(from, from + SIZE),
+        total_count: COUNT,
+        pages: { type: 'pages', page: from / SIZE + 1, per_page: SIZE, ...(isLast(from) ? {} : { next }) },
+      });
+    },
+  },
+  {
     name: 'FHIR',
     how: 'a bundle: links by their relation, items in entry',
     path: '/fhir/Patient',

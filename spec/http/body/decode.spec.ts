@@ -111,6 +111,9 @@ describe('language 2.8: reading a response', () => {
     expect(message).toContain("Unexpected token '<'");
     expect(message).toContain('<a> *** </a>');
     expect(message).not.toContain('\n');
+    expect(message).toMatch(/set "format" in the job\.$/);
+    expect(read(answer(200, '{"id": 1,')).message).not.toContain('format');
+    expect(read(answer(200, 'id,n'), {}, chosenFormat('json')).message).not.toContain('format');
   });
 
   it.each([

@@ -38,6 +38,14 @@ describe('csv', () => {
       expect(() => read(text, { delimiter, quote: '' })).toThrow(`set format.delimiter to "${meant}"`);
     });
 
+    it.each(['id;n\n1;"a;b"\n', 'id;n\n1;a,b\n', '# export\n\nid;n\n1;"a"\n'])(
+      'the delimiter is named before a line that has no place in a table: %j',
+      (text) => {
+        const skipLines = text.startsWith('#') ? 1 : 0;
+        expect(() => read(text, { skipLines })).toThrow('set format.delimiter to ";"');
+      },
+    );
+
     it('a single column may hold them, and its name where the configuration gives it', () => {
       expect(read('name\nLee; Ann\n')).toEqual([{ name: 'Lee; Ann' }]);
       expect(read('a;b\nx\n', { header: ['a;b'], skipLines: 1 })).toEqual([{ 'a;b': 'x' }]);

@@ -308,9 +308,24 @@ const table: readonly Row[] = [
   ],
   [
     '404 behind a full page that said that it is the last',
-    ended(empty(LAST, 'empty'), { end: 'refused', pages: 2 }),
+    ended(empty(NOTHING, 'blank'), { end: 'refused', before: full(LAST), pages: 2 }),
     'complete',
   ],
+  ['no list behind the last page', ended(empty(NOTHING, 'missing'), { before: full(LAST) }), 'complete'],
+  [
+    'an empty body behind a page without a next one',
+    ended(empty(NOTHING, 'empty'), { before: full(NO_NEXT) }),
+    'complete',
+  ],
+  ['a sentence behind the last page', ended(empty(BUSY), { before: full(LAST), now: { text: TEXT } }), 'complete'],
+  ['an error behind the last page', ended(empty(ERROR, 'missing'), { before: full(LAST) }), 'complete'],
+  [
+    'no list behind a page that said that there is more',
+    ended(empty(NOTHING, 'missing'), { before: full(MORE) }),
+    'doubtful',
+    'LIST_MISSING',
+  ],
+  ['more pages, said behind the last page', ended(empty(MORE), { before: full(LAST) }), 'doubtful', 'NEXT_PAGE_EMPTY'],
 
   // Errors with a status of success.
   ['an error in place of items', ended(empty(ERROR)), 'incomplete', 'ERROR_IN_BODY'],

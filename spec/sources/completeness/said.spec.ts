@@ -71,6 +71,11 @@ describe('what a response says of its pages', () => {
     expect(kinds(said(beside(words)))).toEqual(expected);
   });
 
+  it('has no more where a flag says so beside no items, whatever the address', () => {
+    const data = { items: [], has_more: false, next: '/items?page=2' };
+    expect(kinds(saidBy({ response: aResponse({}), data }, ['items'], 0, 3))).toEqual(['last']);
+  });
+
   it('counts pages from 0 where those before show it', () => {
     const numbers = beside({ number: 3, total_pages: 4 });
     expect(kinds(said(numbers, {}, ['items'], 3))).toEqual(['last']);

@@ -184,8 +184,9 @@ const refuses = async ({ pagination }: PagingSign, { asker, parts }: PagingSearc
   'error' in (await asker.run({ ...parts, pagination }, 1));
 
 async function tried(sign: PagingSign, search: PagingSearch): Promise<Verdict> {
-  const { seen, asker } = search;
-  if (sign.probe !== undefined) {
+  const { seen, asker, parts } = search;
+  // A probe reads JSON; a run reads the format as well.
+  if (sign.probe !== undefined && parts.format === undefined) {
     const answered = itemsIn(await asker.ask(sign.probe), seen);
     const seems = answered === undefined ? 'same' : comparePages(seen.data.items, answered);
     if (!fits(seems, sign.probe.expects)) return { kind: 'wrong' };

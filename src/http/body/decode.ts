@@ -219,10 +219,14 @@ function detailOf(
   if (packed !== undefined) return format === undefined ? `the API answered with ${packed}` : `${reason}.`;
   const lines = as.isJson ? jsonLinesIn(text) : 0;
   if (lines > 1) return `each of its ${lines} lines is JSON. Set "format": "${jsonl.name}" in the job.`;
-  return isWebPage(response)
-    ? `the API answered with ${nameOfWebPage(text, secrets)}. ${response.request.isLater === true ? LATER_PAGE_HINT : PAGE_HINT}`
-    : `${reason}. ${excerpt(text, secrets)}`;
+  if (isWebPage(response))
+    return `the API answered with ${nameOfWebPage(text, secrets)}. ${response.request.isLater === true ? LATER_PAGE_HINT : PAGE_HINT}`;
+  const hint = format === undefined && as.isJson && !BEGINS_AS_JSON.test(text) ? FORMAT_HINT : '';
+  return `${reason}. ${excerpt(text, secrets)}${hint}`;
 }
+
+const BEGINS_AS_JSON = /^\s*[[{]/;
+const FORMAT_HINT = ' If it is meant to be no JSON, set "format" in the job.';
 
 /** Returns the number of lines of a body if each of them is JSON; else 0. */
 function jsonLinesIn(text: string): number {

@@ -143,6 +143,7 @@ export interface CsvTable {
 function readTable(text: string, { delimiter, quote, header, skipLines }: CsvFormat): CsvTable {
   // A web page has lines like a table, but it is not one.
   if (beginsAsHtml(text)) throw new Unreadable('it is a web page');
+  if (header === true) checkDelimiter(firstLine(text, skipLines), delimiter);
   const mark = quote === '' ? false : quote;
   const dialect = { delimiter, quote: mark, escape: mark, from_line: skipLines + 1 } as const;
   const filled = linesOf(text, { ...dialect, skip_empty_lines: true });
@@ -152,7 +153,6 @@ function readTable(text: string, { delimiter, quote, header, skipLines }: CsvFor
   const names = header === true ? first : header === false ? first.map((_, at) => String(at)) : header;
   const keys = names.map((name, at) => (name === '' ? String(at) : name));
   checkNames(keys, first);
-  if (header === true) checkDelimiter(first, delimiter);
   return { keys, rows: header === true ? lines.slice(1 + lines.findIndex(([cell]) => cell === first[0])) : lines };
 }
 
@@ -201,13 +201,16 @@ function checkNames(names: readonly string[], first: readonly string[]): void {
 /** The usual delimiters in files. */
 const DELIMITERS = [',', ';', '\t', '|'];
 
+const firstLine = (text: string, skipLines: number): string =>
+  new RegExp(`^(?:[^\\r\\n]*(?:\\r\\n|\\n|\\r)){${skipLines}}[\\r\\n]*([^\\r\\n]*)`).exec(text)?.[1] ?? '';
+
 /**
- * Refuses a header of one name that contains another delimiter: each whole line would become the value of one column.
+ * Refuses a header of one name that contains another delimiter, before the lines: each would become the value of one column, or have a
+ * quote in its middle.
  */
-function checkDelimiter(names: readonly string[], delimiter: string): void {
-  const [only = ''] = names;
-  const meant = DELIMITERS.find((other) => other !== delimiter && only.includes(other));
-  if (names.length !== 1 || meant === undefined) return;
+function checkDelimiter(line: string, delimiter: string): void {
+  const meant = line.includes(delimiter) ? undefined : DELIMITERS.find((other) => line.includes(other));
+  if (meant === undefined) return;
   const shown = JSON.stringify(meant);
   throw new Unreadable(
     `the header is one name with ${shown} in it: set format.delimiter to ${shown}; ` +

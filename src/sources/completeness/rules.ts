@@ -1,5 +1,6 @@
 /** The rules of completeness (docs/completeness.md): what proves the end of a call, what contradicts it, and what is doubtful. */
 import type { DoubtCode } from '../../core/evidence';
+import { NOTHING_MET } from './facts';
 import type { CallFacts } from './facts';
 import type { Sign } from './said';
 
@@ -32,7 +33,12 @@ export function proofOf(facts: CallFacts): string | undefined {
   if (now.namesItself === true) return 'a page that names itself as the next one';
   if (met.hadNext === true && last.place === 'list' && !saysMore && again === undefined) return 'no next page';
   const isShort = total !== undefined && total.isOfAll && arrived(facts) < total.value;
-  return isStayed(facts) && !isShort && !saysMore ? 'the last page, which stays' : undefined;
+  if (isStayed(facts) && !isShort && !saysMore) return 'the last page, which stays';
+  // Whatever comes behind the page that said that it was the last: no items are missing.
+  const isBehind = before !== undefined && again === undefined && last.count === 0 && !saysMore;
+  return isBehind
+    ? proofOf({ ...facts, end: 'ordinary', last: before, before: undefined, met: NOTHING_MET })
+    : undefined;
 }
 
 /** A page by position, from the third on, equals the one before. */

@@ -80,15 +80,16 @@ export function saidBy(reply: Reply, path: readonly string[], count: number, pag
       );
   for (const [name, object] of headerObjects(reply))
     readObject(object, () => `a header ${name}`, { count, pages, own: undefined }, said);
-  const { totals, last, noNext, texts, ...rest } = said;
+  const { totals, last, address, noNext, texts, ...rest } = said;
   const [total] = totals.sort((a, b) => a.rank - b.rank);
-  // A response that says both says nothing of its end.
-  const saysMore = said.address !== undefined || said.flag !== undefined;
+  // A response that says both says nothing of its end. Without items, an address that is always there says nothing beside a flag.
+  const saysMore = said.flag !== undefined || (address !== undefined && (last === undefined || count > 0));
   const made: Said = {
     texts,
     ...rest,
     ...(total === undefined ? {} : { total: total.total }),
     ...(last === undefined || saysMore ? {} : { last }),
+    ...(address === undefined || !saysMore ? {} : { address }),
     ...(noNext === undefined || saysMore ? {} : { noNext }),
   };
   return Object.keys(made).length > KEYS_OF_NOTHING || made.isOfSize || made.texts.length > 0 ? made : NOTHING_SAID;

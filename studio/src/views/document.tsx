@@ -21,7 +21,7 @@ export function DocumentField(): JSX.Element {
     else openDocument(defer(() => file.text()));
   };
   return (
-    <div class="file">
+    <div class="document">
       <label for="document">Or an OpenAPI document, or a HAR that a browser has saved</label>
       <input
         id="document"

@@ -68,7 +68,7 @@ export function TablesView(): JSX.Element {
               </button>
             ))}
           </div>
-          <Query key={`query ${nameOf(chosen)}`} table={chosen} />
+          <Query key={`query ${nameOf(chosen)}`} table={chosen} tables={tables} />
           <Profile key={`profile ${nameOf(chosen)}`} table={chosen} />
         </>
       )}
@@ -76,7 +76,7 @@ export function TablesView(): JSX.Element {
   );
 }
 
-function Query({ table }: { readonly table: TableFacts }): JSX.Element {
+function Query({ table, tables }: { readonly table: TableFacts; readonly tables: readonly TableFacts[] }): JSX.Element {
   const place = useRef<HTMLDivElement>(null);
   const text = useRef(`SELECT * FROM ${nameOf(table)} LIMIT 100`);
   const editor = useRef<() => string>(() => text.current);
@@ -86,7 +86,8 @@ function Query({ table }: { readonly table: TableFacts }): JSX.Element {
   const [asked$] = useState(() => new Subject<string>());
   useEffect(() => {
     if (place.current === null) return undefined;
-    const view = sqlEditor(place.current, text.current, (sql) => asked$.next(sql));
+    const names = tables.flatMap((each) => [nameOf(each), ...each.columns.map(quoted)]);
+    const view = sqlEditor(place.current, text.current, names, (sql) => asked$.next(sql));
     editor.current = () => {
       closeCompletion(view);
       return view.state.doc.toString();
