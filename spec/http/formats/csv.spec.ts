@@ -46,6 +46,10 @@ describe('csv', () => {
       },
     );
 
+    it('the first name may hold another delimiter and a line end, in quotes', () => {
+      expect(read('"a;\nb",c\n1,2\n')).toEqual([{ 'a;\nb': '1', c: '2' }]);
+    });
+
     it('a single column may hold them, and its name where the configuration gives it', () => {
       expect(read('name\nLee; Ann\n')).toEqual([{ name: 'Lee; Ann' }]);
       expect(read('a;b\nx\n', { header: ['a;b'], skipLines: 1 })).toEqual([{ 'a;b': 'x' }]);

@@ -226,7 +226,7 @@ function detailOf(
 }
 
 const BEGINS_AS_JSON = /^\s*[[{]/;
-const FORMAT_HINT = ' If it is meant to be no JSON, set "format" in the job.';
+const FORMAT_HINT = ' If it is not meant to be JSON, set "format" in the job.';
 
 /** Returns the number of lines of a body if each of them is JSON; else 0. */
 function jsonLinesIn(text: string): number {

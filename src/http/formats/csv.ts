@@ -143,16 +143,23 @@ export interface CsvTable {
 function readTable(text: string, { delimiter, quote, header, skipLines }: CsvFormat): CsvTable {
   // A web page has lines like a table, but it is not one.
   if (beginsAsHtml(text)) throw new Unreadable('it is a web page');
-  if (header === true) checkDelimiter(firstLine(text, skipLines), delimiter);
   const mark = quote === '' ? false : quote;
   const dialect = { delimiter, quote: mark, escape: mark, from_line: skipLines + 1 } as const;
-  const filled = linesOf(text, { ...dialect, skip_empty_lines: true });
+  let filled: ReturnType<typeof linesOf>;
+  try {
+    filled = linesOf(text, { ...dialect, skip_empty_lines: true });
+  } catch (error) {
+    // With a wrong delimiter, quotes stand in the middle of fields.
+    if (header === true) checkDelimiter(firstLine(text, skipLines).split(delimiter), delimiter);
+    throw error;
+  }
   const [first] = filled;
   if (first === undefined) return { keys: [], rows: [] };
   const lines = first.length === 1 ? linesOf(text, { ...dialect, skip_empty_lines: false }) : filled;
   const names = header === true ? first : header === false ? first.map((_, at) => String(at)) : header;
   const keys = names.map((name, at) => (name === '' ? String(at) : name));
   checkNames(keys, first);
+  if (header === true) checkDelimiter(first, delimiter);
   return { keys, rows: header === true ? lines.slice(1 + lines.findIndex(([cell]) => cell === first[0])) : lines };
 }
 
@@ -204,13 +211,11 @@ const DELIMITERS = [',', ';', '\t', '|'];
 const firstLine = (text: string, skipLines: number): string =>
   new RegExp(`^(?:[^\\r\\n]*(?:\\r\\n|\\n|\\r)){${skipLines}}[\\r\\n]*([^\\r\\n]*)`).exec(text)?.[1] ?? '';
 
-/**
- * Refuses a header of one name that contains another delimiter, before the lines: each would become the value of one column, or have a
- * quote in its middle.
- */
-function checkDelimiter(line: string, delimiter: string): void {
-  const meant = line.includes(delimiter) ? undefined : DELIMITERS.find((other) => line.includes(other));
-  if (meant === undefined) return;
+/** Refuses a header of one name that contains another delimiter: each whole line would become the value of one column. */
+function checkDelimiter(names: readonly string[], delimiter: string): void {
+  const [only = ''] = names;
+  const meant = DELIMITERS.find((other) => other !== delimiter && only.includes(other));
+  if (names.length !== 1 || meant === undefined) return;
   const shown = JSON.stringify(meant);
   throw new Unreadable(
     `the header is one name with ${shown} in it: set format.delimiter to ${shown}; ` +
