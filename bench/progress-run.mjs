@@ -8,13 +8,13 @@ const { deliver, destinationOf, NO_RUN, snapshotAfter } = createRequire(import.m
 const [config, to, how, items = ''] = process.argv.slice(2);
 
 let snapshot = NO_RUN;
-const hear = (event) => {
+const receive = (event) => {
   snapshot = snapshotAfter(snapshot, event, Date.now());
 };
 await deliver(
   JSON.parse(readFileSync(config, 'utf8')),
   [destinationOf(to, {})],
-  how === 'counted' ? { onEvent: hear } : {},
+  how === 'counted' ? { onEvent: receive } : {},
 );
 if (how === 'counted' && items !== '' && snapshot.items !== Number(items))
   throw new Error(`${snapshot.items} items were counted of ${items}`);

@@ -56,9 +56,9 @@ const logger = {
 
 module.exports = withExampleApi('measurements.json', async (config, api) => {
   const emitter = new EventEmitter();
-  let heard = 0;
+  let received = 0;
   for (const name of ['measurement', 'measurements.failed', 'measurements.complete'])
-    emitter.on(name, () => (heard += 1));
+    emitter.on(name, () => (received += 1));
 
   const service = new MeasurementsService(emitter, logger, config);
   service.onModuleInit();
@@ -66,10 +66,10 @@ module.exports = withExampleApi('measurements.json', async (config, api) => {
   console.log(`first measurement: ${levelCentimetres} cm at ${station}`);
 
   // All of the first page has been emitted, and the request for the second one is under way.
-  const before = heard;
+  const before = received;
   service.onModuleDestroy();
   while ((await api.connections()) > 0) await pause(5);
   console.log(`connections open: ${await api.connections()}`);
   await pause(50);
-  console.log(`events: ${before} before the end, ${heard - before} after it`);
+  console.log(`events: ${before} before the end, ${received - before} after it`);
 });

@@ -46,20 +46,20 @@ const runAll = async (each) => {
   });
 };
 
-const tellKnownWrong = () => {
+const reportKnownWrong = () => {
   const wrong = cases.filter(({ knownWrong, name }) => knownWrong && cells.some(({ one }) => one.name === name));
   for (const { name, knownWrong } of wrong) console.log(`known wrong: ${name}: ${knownWrong}`);
 };
 
 /** A column that cannot be run is told once, with the number of its cells. */
-const tellMissing = (outcomes) => {
-  const told = new Map();
+const reportMissing = (outcomes) => {
+  const reported = new Map();
   outcomes.forEach(({ missing }, index) => {
     if (missing === undefined) return;
     const key = `${cells[index].column}: not run: ${missing}`;
-    told.set(key, (told.get(key) ?? 0) + 1);
+    reported.set(key, (reported.get(key) ?? 0) + 1);
   });
-  for (const [line, count] of told) console.log(`${line} (${count} cells)`);
+  for (const [line, count] of reported) console.log(`${line} (${count} cells)`);
 };
 
 const tasks = {
@@ -72,7 +72,7 @@ const tasks = {
       console.log(`recorded ${name}`);
     });
     if (values.only === undefined) orphans(cases.map(({ name }) => name)).forEach(removeRecording);
-    tellMissing(outcomes);
+    reportMissing(outcomes);
     return 0;
   },
 
@@ -92,8 +92,8 @@ const tasks = {
       different += 1;
       console.log(`${name}: there is a recording, but no case`);
     }
-    tellKnownWrong();
-    tellMissing(outcomes);
+    reportKnownWrong();
+    reportMissing(outcomes);
     const run = outcomes.filter(({ recorded }) => recorded !== undefined).length;
     const count = new Set(cells.map(({ one }) => one.name)).size;
     console.log(`${count} cases, ${run} cells compared, ${different} different`);

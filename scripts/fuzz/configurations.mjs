@@ -55,8 +55,8 @@ export function tryConfiguration(random) {
     return 'plan';
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    const isTold = ({ path, message }) => typeof path === 'string' && typeof message === 'string' && message !== '';
-    if (error.faults.length === 0 || !error.faults.every(isTold))
+    const isReported = ({ path, message }) => typeof path === 'string' && typeof message === 'string' && message !== '';
+    if (error.faults.length === 0 || !error.faults.every(isReported))
       throw new Error(`a refusal that does not say where: ${error.message}`, { cause: error });
     if (error.faults.some(({ path }) => path === '') && isObject(config))
       throw new Error(`a refusal without a path: ${error.message}`, { cause: error });

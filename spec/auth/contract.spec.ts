@@ -55,7 +55,7 @@ interface Played {
   readonly elsewhere: readonly Seen[];
   readonly warnings: readonly string[];
   /** All that the run has told: events, lines of the log, a recording, the error. */
-  readonly told: string;
+  readonly reported: string;
 }
 
 /**
@@ -106,12 +106,12 @@ async function play(
     return [];
   });
   const warnings = events.flatMap((event) => (event.type === 'warning' ? [event.message] : []));
-  const told = inspect([events, lines, recorded, error], {
+  const reported = inspect([events, lines, recorded, error], {
     depth: 12,
     maxStringLength: Infinity,
     maxArrayLength: Infinity,
   });
-  return { items, error, proofs, strangers, logins: asked, elsewhere, warnings, told };
+  return { items, error, proofs, strangers, logins: asked, elsewhere, warnings, reported };
 }
 
 const withoutWord = (proof: string): readonly string[] => [proof.replace(/^\w+[ =]/, '')];
@@ -126,10 +126,10 @@ const secretsOf = (
 /** No part of what is long, either. */
 const LONG = 24;
 const PART = 12;
-function expectNothingTold(row: Row, played: Played): void {
+function expectNothingReported(row: Row, played: Played): void {
   for (const secret of secretsOf(row, played))
     for (const part of secret.length < LONG ? [secret] : [secret.slice(0, PART), secret.slice(-PART)])
-      expect(played.told).not.toContain(part);
+      expect(played.reported).not.toContain(part);
 }
 
 const faultLines = (error: unknown): readonly string[] =>
@@ -138,7 +138,7 @@ const faultLines = (error: unknown): readonly string[] =>
     : [String(error)];
 const escaped = (text: string): string => text.replace(/[.*+?^$(){}|[\]\\]/g, '\\$&');
 /** Of a configuration that is refused at once. */
-const failed = (error: unknown) => ({ error, told: String(error) });
+const failed = (error: unknown) => ({ error, reported: String(error) });
 const named = ({ faults, ...changes }: Refused): string =>
   `${JSON.stringify(changes, (_, value: unknown) => (value === undefined ? 'nothing' : value))}: ${faults.length} fault(s)`;
 
@@ -168,8 +168,8 @@ describe('every request of a job carries the credentials: each page, each attemp
     expect(played.logins).toHaveLength(row.login === undefined ? 0 : 1);
     const isOfPath = row.type === 'query';
     expect(new Set(played.proofs).size).toBe(row.isFresh === true ? 5 : isOfPath ? 2 : 1);
-    expectNothingTold(row, played);
-    if (row.inQuery !== undefined) expect(played.told).toContain(row.inQuery);
+    expectNothingReported(row, played);
+    if (row.inQuery !== undefined) expect(played.reported).toContain(row.inQuery);
   });
 });
 
@@ -186,7 +186,7 @@ describe('what is secret is in no event, line of the log, recording or error, no
     expect(played.error).toMatchObject({ code: 'API_STATUS' });
     if (typeof row.shown === 'string') expect(String(played.error)).toContain(row.shown);
     else expect(String(played.error)).toMatch(row.shown);
-    expectNothingTold(row, played);
+    expectNothingReported(row, played);
     const planned = inspect([requestsOf(configOf(row)), explainConfiguration(configOf(row))], {
       depth: 12,
       maxStringLength: Infinity,
@@ -203,7 +203,7 @@ describe('what is secret is in no event, line of the log, recording or error, no
     expect(played.error).toMatchObject({ code: 'API_STATUS' });
     expect(String(played.error)).toContain(shown);
     expect([played.logins.length, played.proofs, played.strangers]).toEqual([1, [], []]);
-    expectNothingTold(row, played);
+    expectNothingReported(row, played);
   });
 });
 
@@ -237,7 +237,7 @@ describe('a status 401', () => {
     expect([played.items, played.error]).toEqual([[1], undefined]);
     expect([played.proofs.length, new Set(played.proofs).size, played.strangers]).toEqual([2, 2, []]);
     expect(played.logins).toHaveLength(row.login === undefined ? 0 : 2);
-    expectNothingTold(row, played);
+    expectNothingReported(row, played);
   });
 
   it.each(renewing)('%s: a second one is an error', async (_, row) => {
@@ -245,7 +245,7 @@ describe('a status 401', () => {
     expect([played.items, played.error]).toEqual([[], expect.objectContaining({ code: 'API_STATUS' })]);
     expect([played.proofs.length, played.strangers]).toEqual([2, []]);
     expect(played.logins).toHaveLength(row.login === undefined ? 0 : 2);
-    expectNothingTold(row, played);
+    expectNothingReported(row, played);
   });
 
   it.each(renewing)('%s: requests that are refused at once share what they get again', async (_, row) => {
@@ -283,14 +283,14 @@ describe('another origin', () => {
     const played = await play(row, {}, () => redirectTo(`${ELSEWHERE}/taken`));
     expect(played.error).toMatchObject({ code: 'ORIGIN_REFUSED' });
     expect([played.proofs.length, played.elsewhere]).toEqual([1, []]);
-    expectNothingTold(row, played);
+    expectNothingReported(row, played);
   });
 
   it.each(rows)('%s: a job there has no credentials', async (_, row) => {
     const played = await play(row, { jobs: [{ endpoint: `${ELSEWHERE}/named` }] });
     expect([played.items, played.error, played.proofs]).toEqual([[2], undefined, []]);
     expect(played.elsewhere.map(bare)).toEqual([['/named', [], '']]);
-    expectNothingTold(row, played);
+    expectNothingReported(row, played);
   });
 
   it.each(rows)('%s: a host that is allowed has them, unless they are of one host', async (_, row) => {
@@ -299,7 +299,7 @@ describe('another origin', () => {
     expect(played.error).toBeUndefined();
     if (row.isOfHost !== true) expect([played.items, played.proofs.length]).toEqual([[1], 1]);
     else expect(played.elsewhere.map(bare)).toEqual([['/allowed', [], '']]);
-    expectNothingTold(row, played);
+    expectNothingReported(row, played);
   });
 });
 
@@ -311,7 +311,7 @@ describe('before the first request', () => {
     expect(faultLines(played.error)).toEqual(
       changes.faults.map((fault): unknown => expect.stringMatching(new RegExp(`^${escaped(fault)}`))),
     );
-    for (const secret of row.secrets) expect(played.told).not.toContain(secret);
+    for (const secret of row.secrets) expect(played.reported).not.toContain(secret);
     if ('proofs' in played) expect([played.proofs, played.strangers, played.logins]).toEqual([[], [], []]);
   });
 
@@ -354,7 +354,7 @@ describe('a secret of the environment', () => {
     const env = { HEADWATER_SPEC_SECRET: written };
     const played = await play(row, { authentication }, undefined, undefined, env);
     expect([played.items, played.proofs.length]).toEqual([[1], 1]);
-    expectNothingTold(row, played);
+    expectNothingReported(row, played);
     const config = configOf(row, { authentication });
     const planned = inspect([requestsOf(config, { env }), explainConfiguration(config, { env })], { depth: 12 });
     expect(planned).toContain('***');
@@ -378,7 +378,7 @@ describe('old names', () => {
     const played = await play({ ...row, type: alias });
     expect([played.items, played.error, played.proofs.length]).toEqual([[1], undefined, 1]);
     expect(played.warnings).toEqual([expect.stringContaining(name)]);
-    expectNothingTold(row, played);
+    expectNothingReported(row, played);
   });
 
   const moved = Object.values(types).flatMap(({ name, ...type }) =>
@@ -393,6 +393,6 @@ describe('old names', () => {
     const played = await play(row, { authentication: { [option]: undefined }, api: { [key]: value } });
     expect([played.items, played.error, played.proofs.length]).toEqual([[1], undefined, 1]);
     expect(played.warnings).toEqual([expect.stringContaining(`api.${key}`)]);
-    expectNothingTold(row, played);
+    expectNothingReported(row, played);
   });
 });

@@ -49,9 +49,9 @@ describe('index', () => {
         return [];
       });
       const planned = requestsOf(written);
-      const told = inspect([events, recorded, error, planned], { depth: 12, maxStringLength: Infinity });
-      expect(told).not.toContain('s3ss10n');
-      expect(told).not.toContain(PASSWORD);
+      const reported = inspect([events, recorded, error, planned], { depth: 12, maxStringLength: Infinity });
+      expect(reported).not.toContain('s3ss10n');
+      expect(reported).not.toContain(PASSWORD);
       return { items, error };
     };
     const lines = ({ requests }: ApiServer): string[] =>

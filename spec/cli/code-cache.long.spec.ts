@@ -122,9 +122,9 @@ describe('the cache of compiled code (docs/decisions/package-and-command.md)', (
   });
 
   it('leaves stacks, own paths and packages as Node.js has them', () => {
-    const told =
+    const reported =
       "[new Error().stack.split('\\n')[1].trim(), __filename, __dirname, module.filename, require('package')]";
-    write('command.js', `exports.command = async () => {\n  console.log(JSON.stringify(${told}));\n};`);
+    write('command.js', `exports.command = async () => {\n  console.log(JSON.stringify(${reported}));\n};`);
     mkdirSync(join(folder, 'node_modules'));
     write('node_modules/package.js', "module.exports = 'of others';");
     const path = join(folder, 'command.js');

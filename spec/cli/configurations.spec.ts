@@ -266,16 +266,16 @@ describe('several looked at', () => {
   describe('a configuration whose variables are not set', () => {
     const NAME = 'HEADWATER_SPEC_UNSET';
     const api = { authentication: { type: 'bearer', token: { env: NAME } } };
-    const told = `api.authentication.token: the environment variable ${NAME} is not set`;
+    const reported = `api.authentication.token: the environment variable ${NAME} is not set`;
 
     it.each(['explain', 'plan'])('%s shows it all the same, and says so', async (command) => {
       const a = await file('a.json', 'users', api);
       const { status, stdout, stderr } = await runToEnd([command, a]);
-      expect(stderr).toBe(`not checked: ${told}; $${NAME} stands for it\n`);
+      expect(stderr).toBe(`not checked: ${reported}; $${NAME} stands for it\n`);
       expect(status).toBe(0);
       expect(stdout).toContain('/users');
       expect((await runToEnd([command, a, await file('b.json', 'ships')])).stderr).toContain(
-        `${a}: not checked: ${told}`,
+        `${a}: not checked: ${reported}`,
       );
     });
 
@@ -290,7 +290,7 @@ describe('several looked at', () => {
       const a = await file('a.json', 'users', api);
       for (const command of ['validate', 'preview', 'run']) {
         const { status, stderr } = await runToEnd([command, a]);
-        expect(stderr).toMatch(new RegExp(`a\\.json:1:\\d+ ${told.replaceAll('.', '\\.')}`));
+        expect(stderr).toMatch(new RegExp(`a\\.json:1:\\d+ ${reported.replaceAll('.', '\\.')}`));
         expect(status).toBe(1);
       }
       expect(server.requests).toEqual([]);
@@ -299,7 +299,7 @@ describe('several looked at', () => {
     it('validate --allow-unset checks the rest, with --strict as well', async () => {
       const a = await file('a.json', 'users', api);
       const { status, stdout, stderr } = await runToEnd(['validate', '--allow-unset', '--strict', a]);
-      expect(stderr).toBe(`not checked: ${told}; $${NAME} stands for it\n`);
+      expect(stderr).toBe(`not checked: ${reported}; $${NAME} stands for it\n`);
       expect([status, stdout]).toEqual([0, 'The configuration is valid: 1 job.\n']);
       await write('a.json', JSON.stringify({ api: { baseUrl: 'https://a.example', ...api }, config: { jobs: [{}] } }));
       expect((await runToEnd(['validate', '--allow-unset', a])).status).toBe(1);

@@ -90,9 +90,9 @@ describe('headwater schema', () => {
   it('ends quietly when its reader goes away', async () => {
     const child = spawn(process.execPath, [COMMAND, 'schema'], { stdio: ['ignore', 'pipe', 'pipe'] });
     child.stdout.destroy();
-    let told = '';
-    child.stderr.on('data', (chunk: Buffer) => (told += chunk.toString()));
+    let reported = '';
+    child.stderr.on('data', (chunk: Buffer) => (reported += chunk.toString()));
     const status = await new Promise((resolve) => child.once('close', resolve));
-    expect([status, told]).toEqual([141, '']);
+    expect([status, reported]).toEqual([141, '']);
   });
 });

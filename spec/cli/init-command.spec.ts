@@ -227,14 +227,14 @@ describe('headwater init', () => {
   });
 
   it('sends no credentials to where an API redirects', async () => {
-    const heard: string[] = [];
-    const other = await serve({ path: '/', answer: ({ url }) => (heard.push(url.href), { body: [{ id: 1 }] }) });
+    const received: string[] = [];
+    const other = await serve({ path: '/', answer: ({ url }) => (received.push(url.href), { body: [{ id: 1 }] }) });
     serving = await serve({
       path: '/',
       answer: () => ({ status: 302, headers: { location: `${other.origin}/ships` }, body: '' }),
     });
     await init(`${serving.origin}/ships?api_key=s3cret-key`).finally(other.close);
-    expect(heard.join()).not.toContain('s3cret');
+    expect(received.join()).not.toContain('s3cret');
     expect(`${stdout}${stderr}`).not.toContain('s3cret');
   });
 

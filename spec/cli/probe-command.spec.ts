@@ -198,8 +198,10 @@ describe('headwater plan', () => {
     expect(stdout).not.toContain('k3y');
     expect(stdout).toContain('# TOKEN: config.#token');
     const script = `curl() { printf '%s|' "$@"; echo; }\n${stdout}`;
-    const heard = execFileSync('sh', ['-c', script], { env: { ...process.env, TOKEN: 'se cret', ID: '7' } }).toString();
-    expect(heard).toBe(
+    const received = execFileSync('sh', ['-c', script], {
+      env: { ...process.env, TOKEN: 'se cret', ID: '7' },
+    }).toString();
+    expect(received).toBe(
       '-gsS|https://api.example/v1/boxes|-H|authorization: Bearer se cret|\n' +
         '-gsS|https://api.example/v1/boxes/7/parts|-H|authorization: Bearer se cret|\n',
     );

@@ -83,9 +83,9 @@ describe('headwater test', () => {
         '',
       ].join('\n'),
     ]);
-    const told = await runToEnd(['test', config, '--format', 'json']);
-    expect(told.status).toBe(1);
-    expect(JSON.parse(told.stdout)).toMatchObject({
+    const reported = await runToEnd(['test', config, '--format', 'json']);
+    expect(reported.status).toBe(1);
+    expect(JSON.parse(reported.stdout)).toMatchObject({
       isSame: false,
       unasked: [],
       differences: [

@@ -230,9 +230,9 @@ describeWithCluster(`a cluster ${NEEDS}`, () => {
     const place = ['--task-queue', queue, '--to', database.url, '--heartbeat', String(HEARTBEAT_S)];
     const { child, ended } = startCommand(['submit', await file(configured()), ...place, '--wait']);
     const output = ended();
-    await new Promise<void>((told) => {
+    await new Promise<void>((reported) => {
       child.stderr.on('data', (chunk: Buffer) => {
-        if (chunk.includes(`No worker takes from the queue ${JSON.stringify(queue)}`)) told();
+        if (chunk.includes(`No worker takes from the queue ${JSON.stringify(queue)}`)) reported();
       });
     });
     startWorkers(1);

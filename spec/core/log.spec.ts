@@ -98,8 +98,8 @@ const FINISHED: RunEvent = { type: 'run.finished', run: 'r', pages: 1, items: 0,
 type LogEntry = readonly [level: string, message: string, fields: unknown];
 function loggedOf(events: readonly RunEvent[]): readonly LogEntry[] {
   const entries: LogEntry[] = [];
-  const hear = logEvents({ log: (level, message, fields) => entries.push([level, message, fields]) });
-  events.forEach(hear);
+  const receive = logEvents({ log: (level, message, fields) => entries.push([level, message, fields]) });
+  events.forEach(receive);
   return entries;
 }
 

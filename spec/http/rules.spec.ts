@@ -10,10 +10,10 @@ const placed = (when: ResponseRule['when'], path = 'api.http.rules[0]'): PlacedR
 
 /** Whether the condition holds for the response. */
 const holds = (when: ResponseRule['when'], response: Parameters<typeof aResponse>[0] = {}): boolean =>
-  ruleOf({ common: [placed(when)], ofJobs: new Map(), otherFormats: new Set() }, told)(aResponse(response)) !==
+  ruleOf({ common: [placed(when)], ofJobs: new Map(), otherFormats: new Set() }, reported)(aResponse(response)) !==
   undefined;
 
-const told = (): void => undefined;
+const reported = (): void => undefined;
 
 describe('ruleOf', () => {
   it('a status, or a class of them', () => {
@@ -70,7 +70,7 @@ describe('ruleOf', () => {
     const own = placed({ field: 'error' }, 'c');
     const rule = ruleOf(
       { common: [first, second], ofJobs: new Map([['own', [own, first, second]]]), otherFormats: new Set() },
-      told,
+      reported,
     );
     const failed = { status: 500, text: '{"error":1}' };
     const of = (job: string): Response =>
@@ -83,7 +83,7 @@ describe('ruleOf', () => {
   it('what was found for a body is kept as long as status and headers are the same', () => {
     const rule = ruleOf(
       { common: [placed({ statuses: [{ from: 404, to: 404 }] })], ofJobs: new Map(), otherFormats: new Set() },
-      told,
+      reported,
     );
     const response = aResponse({ status: 404 });
     expect(rule(response)).toBe(rule({ ...response, attempts: 2 }));

@@ -102,18 +102,18 @@ describe('abortable', () => {
   });
 
   it('tells a callback as well, and gives a signal that is aborted already to who asks late', () => {
-    const told = jest.fn();
+    const reported = jest.fn();
     let late: Abortion | undefined;
     const { subscription } = watch(
       abortable((abortion) => {
         late = abortion;
-        abortion.onAbort(told);
+        abortion.onAbort(reported);
         return new Promise(() => undefined);
       }),
     );
-    expect(told).not.toHaveBeenCalled();
+    expect(reported).not.toHaveBeenCalled();
     subscription.unsubscribe();
-    expect(told).toHaveBeenCalledTimes(1);
+    expect(reported).toHaveBeenCalledTimes(1);
     expect(late?.signal.aborted).toBe(true);
   });
 

@@ -139,10 +139,10 @@ describe('createBudget', () => {
 
   it('says when it has been told something', () => {
     const { budget } = byHand();
-    const told = jest.fn();
-    budget.loosened$.subscribe(told);
+    const reported = jest.fn();
+    budget.loosened$.subscribe(reported);
     budget.answer(1, 60_000);
-    expect(told).toHaveBeenCalledTimes(1);
+    expect(reported).toHaveBeenCalledTimes(1);
   });
 
   it('lets those who wait go when an answer allows it', () =>
@@ -163,15 +163,16 @@ describe('createBudget', () => {
         const limiter = createLimiter({ scheduler });
         const budget: Budget = createBudget({ scheduler });
         const RESET = 1000;
-        let [arrived, underWay, told] = [0, 0, false];
+        let [arrived, underWay, reported] = [0, 0, false];
         const surplus: number[] = [];
         requests.forEach(({ asks, there, back, lost }) => {
           const request$ = defer(() => {
             const mine = budget.started();
             underWay += 1;
             // What started before anything was known cannot be held back.
-            if (told && scheduler.now() < RESET && arrived + underWay > Math.max(allowed, unknown)) surplus.push(mine);
-            if (!told) unknown = Math.max(unknown, arrived + underWay);
+            if (reported && scheduler.now() < RESET && arrived + underWay > Math.max(allowed, unknown))
+              surplus.push(mine);
+            if (!reported) unknown = Math.max(unknown, arrived + underWay);
             return timer(there, scheduler).pipe(
               mergeMap(() => {
                 arrived += 1;
@@ -180,7 +181,7 @@ describe('createBudget', () => {
                 return timer(back, scheduler).pipe(
                   tap(() => {
                     if (lost) return;
-                    told = true;
+                    reported = true;
                     budget.answer(remaining, RESET, mine);
                   }),
                 );

@@ -14,15 +14,15 @@ describe('inFlight', () => {
 
   it('admits by the number of those under way, and says when one has ended', () => {
     const rule = inFlight(2);
-    const told = jest.fn();
-    rule.loosened$.subscribe(told);
+    const reported = jest.fn();
+    rule.loosened$.subscribe(reported);
     const endFirst = rule.start(0);
     expect(rule.admitsAt(7)).toBe(7);
     rule.start(0);
     expect(rule.admitsAt(7)).toBe(Infinity);
-    expect(told).not.toHaveBeenCalled();
+    expect(reported).not.toHaveBeenCalled();
     endFirst();
-    expect(told).toHaveBeenCalledTimes(1);
+    expect(reported).toHaveBeenCalledTimes(1);
     expect(rule.admitsAt(7)).toBe(7);
   });
 

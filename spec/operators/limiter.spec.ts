@@ -328,9 +328,9 @@ describe('createLimiter', () => {
   describe('a rule that is held already', () => {
     const nested = /a place of this rule is held already/;
     const outcomeOf = (held$: Observable<unknown>): unknown[] => {
-      const heard: unknown[] = [];
-      held$.subscribe({ next: (value) => heard.push(value), error: (error: unknown) => heard.push(error) });
-      return heard;
+      const received: unknown[] = [];
+      held$.subscribe({ next: (value) => received.push(value), error: (error: unknown) => received.push(error) });
+      return received;
     };
     const refused = [expect.objectContaining({ message: expect.stringMatching(nested) as string })];
 
@@ -354,10 +354,10 @@ describe('createLimiter', () => {
       const [one, other] = [[inFlight(1)], [inFlight(1)]];
       const first = new Subject<never>();
       first.pipe(limiter.hold(one)).subscribe();
-      const heard = outcomeOf(of(1).pipe(limiter.hold(one), limiter.hold(other), limiter.hold(one)));
-      expect(heard).toEqual([]);
+      const received = outcomeOf(of(1).pipe(limiter.hold(one), limiter.hold(other), limiter.hold(one)));
+      expect(received).toEqual([]);
       first.complete();
-      expect(heard).toEqual(refused);
+      expect(received).toEqual(refused);
     });
 
     it('is found when a value passes through a `hold` within, at whatever time', () =>
@@ -377,10 +377,10 @@ describe('createLimiter', () => {
       const again = () => of(2).pipe(limiter.hold(one));
       expect(outcomeOf(of(1).pipe(limiter.hold(one), mergeMap(again)))).toEqual([2]);
       expect(outcomeOf(concat(of(1).pipe(limiter.hold(one)), again()))).toEqual([1, 2]);
-      const heard: unknown[] = [];
+      const received: unknown[] = [];
       of(1)
         .pipe(limiter.hold(one))
-        .subscribe({ complete: () => heard.push(...outcomeOf(of(3).pipe(limiter.hold(one)))) });
+        .subscribe({ complete: () => received.push(...outcomeOf(of(3).pipe(limiter.hold(one)))) });
       expect(outcomeOf(again())).toEqual([2]);
     });
 
@@ -389,7 +389,7 @@ describe('createLimiter', () => {
       const [one, other] = [[inFlight(1)], [inFlight(1)]];
       const blocking = new Subject<never>();
       blocking.pipe(limiter.hold(other)).subscribe();
-      const heard = outcomeOf(defer(() => of('b').pipe(limiter.hold(one))).pipe(limiter.hold(other)));
+      const received = outcomeOf(defer(() => of('b').pipe(limiter.hold(one))).pipe(limiter.hold(other)));
       // Its end, inside of a holding of `one`, lets in who needs that rule, but did not ask within.
       defer(() => {
         blocking.complete();
@@ -397,7 +397,7 @@ describe('createLimiter', () => {
       })
         .pipe(limiter.hold(one))
         .subscribe();
-      expect(heard).toEqual(['b']);
+      expect(received).toEqual(['b']);
     });
 
     it('may be a rate', () => {

@@ -18,10 +18,10 @@ describe('rateLimit', () => {
     ['pauseUntil', '---(ab)(cd)(ef)(g|)', (rate) => rate.pauseUntil(3)],
     ['slowDown', '  a---b---c---d---e---(fg|)', (rate) => rate.slowDown()],
   ];
-  it.each(diagrams)('is as its diagram shows: %s', (_, marbles, tell) =>
+  it.each(diagrams)('is as its diagram shows: %s', (_, marbles, report) =>
     inVirtualTime(({ expectObservable }) => {
       const rate = rateLimit(TWO);
-      tell(rate);
+      report(rate);
       expectObservable(all(rate)).toBe(marbles);
     }),
   );
@@ -89,10 +89,10 @@ describe('rateLimit', () => {
       const rate = rateLimit();
       rate.slowDown();
       expectObservable(all(rate)).toBe('(abcdefg|)');
-      const told = rateLimit();
-      told.budget(2, 9);
-      told.pauseUntil(2);
-      expectObservable(all(told)).toBe('--(ab)---(cdefg|)');
+      const reported = rateLimit();
+      reported.budget(2, 9);
+      reported.pauseUntil(2);
+      expectObservable(all(reported)).toBe('--(ab)---(cdefg|)');
     }));
 
   it('numbers its requests', () => {

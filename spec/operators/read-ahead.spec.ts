@@ -21,11 +21,11 @@ import { inputs } from './inputs';
 
 const same = (a: string, b: string): boolean => a === b;
 
-/** Takes these steps one after another; each foretells those after it, or what `foretold` says. */
+/** Takes these steps one after another; each foretells those after it, or what `predicted` says. */
 const inTurn =
-  (steps: readonly string[], foretold = (at: number): readonly string[] => steps.slice(at + 1)) =>
+  (steps: readonly string[], predicted = (at: number): readonly string[] => steps.slice(at + 1)) =>
   (take: Take<string, string>): Observable<string> =>
-    concat(...steps.map((step, at) => take(step, foretold(at))));
+    concat(...steps.map((step, at) => take(step, predicted(at))));
 
 describe('readAhead', () => {
   it('fetches foretold steps while the loop is busy, and gives them in the order in which they are taken', () =>

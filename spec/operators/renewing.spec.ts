@@ -433,18 +433,18 @@ describe('renewing', () => {
 
     it('are renewed 20,000 times without overflowing the stack', () => {
       const { value$, invalidate } = counting();
-      const heard: unknown[] = [];
+      const received: unknown[] = [];
       let latest = 0;
       const subscription = value$.subscribe({
         next: (value) => {
           latest = value;
           if (value <= N) invalidate(value);
         },
-        error: (error: unknown) => heard.push(error),
-        complete: () => heard.push('complete'),
+        error: (error: unknown) => received.push(error),
+        complete: () => received.push('complete'),
       });
       expect(latest).toBe(N + 1);
-      expect(heard).toEqual([]);
+      expect(received).toEqual([]);
       expect(subscription.closed).toBe(false);
       subscription.unsubscribe();
     });

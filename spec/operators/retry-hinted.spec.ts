@@ -205,18 +205,18 @@ describe('retryHinted', () => {
 
   it('counts retries from 1, tells of each, and starts again for each subscriber', () =>
     inVirtualTime(({ cold, flush, now }) => {
-      const told: unknown[] = [];
+      const reported: unknown[] = [];
       const result$ = cold('-(r|)').pipe(
         retryHinted({
           maxRetries: 2,
           pause: (_, retry) => retry * 10,
-          onRetry: (outcome, retry, pauseMs) => told.push([now(), outcome, retry, pauseMs]),
+          onRetry: (outcome, retry, pauseMs) => reported.push([now(), outcome, retry, pauseMs]),
         }),
       );
       concat(result$, result$).subscribe();
       flush();
       const refusal = { kind: 'value', value: 'r' };
-      expect(told).toEqual([
+      expect(reported).toEqual([
         [1, refusal, 1, 10],
         [12, refusal, 2, 20],
         [34, refusal, 1, 10],

@@ -10,9 +10,9 @@ const fail = (): never => {
 };
 
 /** The subscriber of a whole stream. */
-function subscriberThat(hears: (error: unknown) => void): Subscriber<unknown> {
+function subscriberThat(receives: (error: unknown) => void): Subscriber<unknown> {
   const subscribers: Subscriber<unknown>[] = [];
-  new Observable<unknown>((subscriber) => void subscribers.push(subscriber)).subscribe({ error: hears });
+  new Observable<unknown>((subscriber) => void subscribers.push(subscriber)).subscribe({ error: receives });
   const [whole] = subscribers;
   if (whole === undefined) throw new Error('no subscriber');
   return whole;
@@ -49,7 +49,7 @@ describe('a subscription that is an observer', () => {
 
   it('hears values, and the end or the error when the source has cleaned up', () => {
     const [ending, failing] = [of('a', 'b'), throwError(() => defect)].map((source$) => {
-      const { log, follow } = following((hear) => cleaningUp(source$, hear));
+      const { log, follow } = following((receive) => cleaningUp(source$, receive));
       follow();
       return log;
     });
@@ -60,7 +60,7 @@ describe('a subscription that is an observer', () => {
   it('hears the end of a source that ends later when it has cleaned up, too', () => {
     const [ending$, failing$] = [new Subject<string>(), new Subject<string>()];
     const [ending, failing] = [ending$, failing$].map((source$) => {
-      const { log, follow } = following((hear) => cleaningUp(source$, hear));
+      const { log, follow } = following((receive) => cleaningUp(source$, receive));
       follow();
       return log;
     });
@@ -139,14 +139,14 @@ describe('a subscription that is an observer', () => {
 
   it('leaves for another sequel while the end of a synchronous source still waits for its clean-up', () => {
     const { log, follow } = following(
-      (hear) =>
+      (receive) =>
         cleaningUp(
           new Observable<string>((subscriber) => {
             const value = (): void => subscriber.next('a');
             early = () => subscriber.complete();
             value();
           }),
-          hear,
+          receive,
         ),
       {
         next: (_, inner) => {

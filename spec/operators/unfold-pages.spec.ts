@@ -180,11 +180,14 @@ describe('unfoldPages', () => {
       ['a page whose step is missing', { kind: 'more', value: 1, step: null }, 'unfoldPages: more has no step.'],
     ];
     it.each(wrong)('is refused: %s', (_, word, message) => {
-      const heard: unknown[] = [];
+      const received: unknown[] = [];
       const visit = jest.fn(() => of(word as Visit<number, unknown>, emit('too late')));
-      unfoldPages(1, visit).subscribe({ next: (value) => heard.push(value), error: (error) => heard.push(error) });
-      expect(heard).toEqual([expect.any(TypeError)]);
-      expect(heard).toEqual([expect.objectContaining({ message: expect.stringContaining(message) as string })]);
+      unfoldPages(1, visit).subscribe({
+        next: (value) => received.push(value),
+        error: (error) => received.push(error),
+      });
+      expect(received).toEqual([expect.any(TypeError)]);
+      expect(received).toEqual([expect.objectContaining({ message: expect.stringContaining(message) as string })]);
       expect(visit).toHaveBeenCalledTimes(1);
     });
 

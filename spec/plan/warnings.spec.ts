@@ -33,7 +33,7 @@ describe('docs/language/pagination/response.param.md: parameters that later requ
 });
 
 describe('docs/language/pagination.md: a page size beside that of the pagination', () => {
-  const told = (place: string, name: string, value: string): object => ({
+  const reported = (place: string, name: string, value: string): object => ({
     path: `config.jobs[0].${place}`,
     message:
       `${name} is ${value}, and pagination counts by a page size of 100, which it sends as "limit": if the API goes by ${name}, items will ` +
@@ -48,11 +48,13 @@ describe('docs/language/pagination.md: a page size beside that of the pagination
 
   it.each(['pagenum', 'offset'])('is told of: %s', (method) => {
     const pagination = { method, limit: 100 };
-    expect(warnings(pagination, { params: { per_page: 15 } })).toEqual([told('params', 'per_page', '15')]);
-    expect(warnings(pagination, { params: { pageSize: '15' } })).toEqual([told('params', 'pageSize', '15')]);
-    expect(warnings(pagination, { endpoint: 'ships?per-page=15&a=b' })).toEqual([told('endpoint', 'per-page', '15')]);
+    expect(warnings(pagination, { params: { per_page: 15 } })).toEqual([reported('params', 'per_page', '15')]);
+    expect(warnings(pagination, { params: { pageSize: '15' } })).toEqual([reported('params', 'pageSize', '15')]);
+    expect(warnings(pagination, { endpoint: 'ships?per-page=15&a=b' })).toEqual([
+      reported('endpoint', 'per-page', '15'),
+    ]);
     expect(warnings(pagination, {}, { maxResults: 50 })).toEqual([
-      { ...told('', 'maxResults', '50'), path: 'config.jobs[0]' },
+      { ...reported('', 'maxResults', '50'), path: 'config.jobs[0]' },
     ]);
   });
 

@@ -127,23 +127,23 @@ describe('client: one login', () => {
     logIn();
     expect(await other).toEqual({ id: 1 });
     expect(slow.requests.map(({ url }) => url.split('?', 1)[0])).toEqual(['/login', '/b']);
-    const told = (type: RunEvent['type']): number => events.filter((event) => event.type === type).length;
-    expect(told('request.sent')).toBe(2);
-    expect(told('response.received')).toBe(2);
-    expect(told('credentials.renewed')).toBe(1);
+    const reported = (type: RunEvent['type']): number => events.filter((event) => event.type === type).length;
+    expect(reported('request.sent')).toBe(2);
+    expect(reported('response.received')).toBe(2);
+    expect(reported('credentials.renewed')).toBe(1);
   });
 
   it('the events of a login belong to one run, the first that asked', async () => {
     const api = await tokenApi();
     const acme = made(withLogin(api));
-    const heard: RunEvent['type'][][] = [[], [], []];
+    const eventTypes: RunEvent['type'][][] = [[], [], []];
     await Promise.all(
-      heard.map((events, at) =>
+      eventTypes.map((events, at) =>
         lastValueFrom(acme.extract(job(`p${at}`), { onEvent: ({ type }) => events.push(type) }).items$),
       ),
     );
-    expect(heard.map((types) => types.filter((type) => type === 'request.sent').length)).toEqual([2, 1, 1]);
-    expect(heard.map((types) => types.includes('credentials.renewed'))).toEqual([true, false, false]);
+    expect(eventTypes.map((types) => types.filter((type) => type === 'request.sent').length)).toEqual([2, 1, 1]);
+    expect(eventTypes.map((types) => types.includes('credentials.renewed'))).toEqual([true, false, false]);
   });
 
   it('credentials that end during runs are renewed once', async () => {
@@ -444,13 +444,13 @@ describe('client: its end', () => {
       { baseUrl: `${server.origin}/`, pagination: { method: 'offset', limit: 1 } },
       { onEvent: ({ type }) => types.push(type) },
     );
-    const heard: string[] = [];
+    const eventTypes: string[] = [];
     const failures = ['a', 'b'].map((name) =>
-      errorOf(lastValueFrom(acme.extract(job(name), { onEvent: ({ type }) => heard.push(type) }).items$)),
+      errorOf(lastValueFrom(acme.extract(job(name), { onEvent: ({ type }) => eventTypes.push(type) }).items$)),
     );
     await server.received(5);
     await acme.close();
-    expect([heard, types].map((all) => all.filter((type) => type === 'run.cancelled'))).toEqual(
+    expect([eventTypes, types].map((all) => all.filter((type) => type === 'run.cancelled'))).toEqual(
       Array(2).fill(['run.cancelled', 'run.cancelled']),
     );
     expect((await Promise.all(failures)).map(pagesBefore)).toEqual([1, 3]);

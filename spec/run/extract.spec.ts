@@ -53,11 +53,11 @@ describe('extract', () => {
   });
 
   it('onEvent hears the run that another stream started', async () => {
-    const heard: RunEvent['type'][] = [];
-    const { items$ } = extract(jobsAt(await pagesServed(), ['a']), { onEvent: ({ type }) => heard.push(type) });
+    const eventTypes: RunEvent['type'][] = [];
+    const { items$ } = extract(jobsAt(await pagesServed(), ['a']), { onEvent: ({ type }) => eventTypes.push(type) });
     await lastValueFrom(items$);
-    expect(heard.at(0)).toBe('run.started');
-    expect(heard.at(-1)).toBe('run.finished');
+    expect(eventTypes.at(0)).toBe('run.started');
+    expect(eventTypes.at(-1)).toBe('run.finished');
   });
 
   it('is async-iterable, and asks for a page only when its items are used up', async () => {

@@ -50,13 +50,13 @@ describe('reportingTo', () => {
     ['tells nothing of one that leaves after the end', 's-p-f-|', '^----!', [started, page, finished]],
     ['tells nothing of a run that has not begun', '-s', '^!', []],
     ['tells nothing of one that ends by itself', 's-p-(f|)', '^------', [started, page, finished]],
-  ])('%s', (_, source, subscription, told) => {
-    const heard: RunEvent[] = [];
+  ])('%s', (_, source, subscription, reported) => {
+    const received: RunEvent[] = [];
     marbles().run(({ cold, expectObservable }) => {
-      const result$ = cold(source, events).pipe(reportingTo((event) => heard.push(event)));
+      const result$ = cold(source, events).pipe(reportingTo((event) => received.push(event)));
       expectObservable(result$, subscription);
     });
-    expect(heard).toEqual(told);
+    expect(received).toEqual(reported);
   });
 });
 
@@ -107,7 +107,7 @@ describe('a run', () => {
         fc.constantFrom('unsubscribes', 'aborts', 'takes'),
         fc.integer({ min: 1, max: 40 }),
         async (answers, concurrency, leaves, after) => {
-          const told: RunEvent[] = [];
+          const reported: RunEvent[] = [];
           const logged: string[] = [];
           const aborting = new AbortController();
           const left = new Subject<void>();
@@ -115,7 +115,7 @@ describe('a run', () => {
             fetch: fetchOf(answers),
             concurrency,
             signal: aborting.signal,
-            onEvent: (event) => told.push(event),
+            onEvent: (event) => reported.push(event),
             logger: { log: (_, __, fields) => logged.push(String(fields?.['event'])) },
           });
           let count = 0;
@@ -135,13 +135,13 @@ describe('a run', () => {
             { defaultValue: undefined },
           );
           clearTimeout(timer);
-          const ends = told.filter(({ type }) => ENDS.includes(type));
+          const ends = reported.filter(({ type }) => ENDS.includes(type));
           expect(ends).toHaveLength(1);
-          expect(told.at(-1)).toBe(ends[0]);
+          expect(reported.at(-1)).toBe(ends[0]);
           kinds.add(String(ends[0]?.type));
-          expect(new Set(told.map(({ run }) => run)).size).toBe(1);
+          expect(new Set(reported.map(({ run }) => run)).size).toBe(1);
           expect(logged.filter((type) => ENDS.includes(type))).toHaveLength(1);
-          expectJoined(told);
+          expectJoined(reported);
         },
       ),
       { numRuns: runsOf(150), examples: ENDINGS },
@@ -151,9 +151,9 @@ describe('a run', () => {
 });
 
 /** Each response and each failure belongs to one request that was sent before. */
-function expectJoined(told: readonly RunEvent[]): void {
+function expectJoined(reported: readonly RunEvent[]): void {
   const sent = new Set<string>();
-  for (const event of told) {
+  for (const event of reported) {
     if (event.type === 'request.sent') {
       expect(sent.has(`${event.request}.${event.attempt}`)).toBe(false);
       sent.add(`${event.request}.${event.attempt}`);
@@ -165,7 +165,7 @@ function expectJoined(told: readonly RunEvent[]): void {
 
 describe('events of requests', () => {
   it('join the attempts of one request over a retry and a redirect', async () => {
-    const told: RunEvent[] = [];
+    const reported: RunEvent[] = [];
     const answers = [
       new globalThis.Response('', { status: 503, headers: { 'retry-after': '0' } }),
       new globalThis.Response('', { status: 302, headers: { location: '/there' } }),
@@ -178,11 +178,11 @@ describe('events of requests', () => {
       },
       {
         fetch: () => Promise.resolve(answers.shift() ?? globalThis.Response.error()),
-        onEvent: (event) => told.push(event),
+        onEvent: (event) => reported.push(event),
       },
     );
     await lastValueFrom(extraction.items$);
-    const numbers = told.flatMap((event) =>
+    const numbers = reported.flatMap((event) =>
       'attempt' in event ? [`${event.type} ${event.request}.${event.attempt}`] : [],
     );
     expect(numbers).toEqual([
@@ -197,27 +197,30 @@ describe('events of requests', () => {
   });
 
   it('tell of an attempt that failed, of its job and of its run, with masked errors', async () => {
-    const told: RunEvent[] = [];
+    const reported: RunEvent[] = [];
     const { pages$ } = extract(
       {
         api: { baseUrl: 'http://api.example/', retryConfig: { maxRetries: 0 } },
         config: { '#key': 'hidden-value', jobs: [{ endpoint: 'a/hidden-value' }] },
       },
-      { fetch: () => Promise.reject(new TypeError('no way to hidden-value')), onEvent: (event) => told.push(event) },
+      {
+        fetch: () => Promise.reject(new TypeError('no way to hidden-value')),
+        onEvent: (event) => reported.push(event),
+      },
     );
     await expect(lastValueFrom(pages$)).rejects.toThrow();
-    const failures = told.filter((event) => 'error' in event);
+    const failures = reported.filter((event) => 'error' in event);
     expect(failures.map(({ type, error }) => [type, error.code])).toEqual([
       ['request.failed', 'NETWORK_PROTOCOL'],
       ['job.failed', 'NETWORK_PROTOCOL'],
       ['run.failed', 'NETWORK_PROTOCOL'],
     ]);
-    expect(JSON.stringify(told)).not.toContain('hidden-value');
+    expect(JSON.stringify(reported)).not.toContain('hidden-value');
   });
 });
 
 describe('holdEnd', () => {
-  const told = (work: (end: ReturnType<typeof holdEnd>) => void): string[] => {
+  const reported = (work: (end: ReturnType<typeof holdEnd>) => void): string[] => {
     const types: string[] = [];
     const end = holdEnd((event) => types.push(event.type));
     end.onEvent(started);
@@ -232,9 +235,9 @@ describe('holdEnd', () => {
     ['a destination that takes no more', [cancelled], false, ['run.failed']],
     ['an interruption', [cancelled], true, ['run.cancelled']],
     ['a failure before the pages', [], false, ['run.failed']],
-  ])('of %s', (_, heard, how, expected) => {
-    const types = told((end) => {
-      heard.forEach(end.onEvent);
+  ])('of %s', (_, received, how, expected) => {
+    const types = reported((end) => {
+      received.forEach(end.onEvent);
       if (how === 'released') end.release();
       else end.fail(new Error('x'), how);
       // Whatever comes later is no second end.
@@ -252,7 +255,7 @@ describe('deliver', () => {
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
   const endsOf = async (changes: Partial<DurableSink>): Promise<readonly unknown[]> => {
-    const told: RunEvent[] = [];
+    const reported: RunEvent[] = [];
     const order: string[] = [];
     const files = sinks.ndjson(await mkdtemp(join(folder, 'out-')));
     const destination: Destination = (outputs) => {
@@ -264,7 +267,7 @@ describe('deliver', () => {
       return { ...sink, commit, ...changes };
     };
     const onEvent = (event: RunEvent): void => {
-      told.push(event);
+      reported.push(event);
       if (ENDS.includes(event.type)) order.push(event.type);
     };
     const options = { fetch: fetchOf(['ok']), onEvent, runId: 'run 7' };
@@ -272,7 +275,7 @@ describe('deliver', () => {
       () => undefined,
       (error: unknown) => (error instanceof Error ? error.message : error),
     );
-    expect(new Set(told.map(({ run }) => run))).toEqual(new Set(['run 7']));
+    expect(new Set(reported.map(({ run }) => run))).toEqual(new Set(['run 7']));
     return [...order, ...(failure === undefined ? [] : [failure])];
   };
 

@@ -203,7 +203,7 @@ const run = fc.oneof(loaded('replace', false), loaded('replace', true), loaded('
 });
 
 /** Runs of which each number has something to tell, whatever else is tried. */
-const TELLING: readonly Run[] = [
+const REPORTING: readonly Run[] = [
   { load: 'replace', isKeyed: false, rows: [1, 2, 3].map((id) => ({ id, depth: 1 })) },
   { load: 'merge', isKeyed: true, rows: [...[1, 4, 4].map((id) => ({ id, depth: 1 })), { id: 2, depth: 2 }] },
   { load: 'append', isKeyed: false, rows: [{ id: 5, depth: 1 }] },
@@ -215,13 +215,13 @@ const TELLING: readonly Run[] = [
 function modelOf(
   before: readonly Row[],
   { load, isKeyed, rows }: Run,
-): { readonly after: readonly Row[]; readonly told: object } {
+): { readonly after: readonly Row[]; readonly reported: object } {
   const all = { added: rows.length, changed: 0, unchanged: 0, rows: rows.length };
   if (load === 'replace' && !isKeyed)
-    return { after: rows, told: { ...all, removed: before.length, total: rows.length } };
+    return { after: rows, reported: { ...all, removed: before.length, total: rows.length } };
   if (load === 'append') {
     const after = [...before, ...rows];
-    return { after, told: { ...all, removed: 0, total: after.length } };
+    return { after, reported: { ...all, removed: 0, total: after.length } };
   }
   const last = new Map(rows.flatMap((each) => (each.id === null ? [] : [[each.id, each] as const])));
   const stored = [...rows.filter(({ id }) => id === null), ...last.values()];
@@ -233,7 +233,7 @@ function modelOf(
   const repeated = rows.length - stored.length;
   return {
     after,
-    told: {
+    reported: {
       ...{ added, changed: matched.length - same.length, unchanged: same.length, rows: stored.length },
       ...{ removed: before.length + added - after.length, total: after.length },
       ...(repeated === 0 ? {} : { repeated }),
@@ -258,7 +258,7 @@ async function runInto(
   // Tables of lists are not looked at; of a table that never had a row, nothing may be told.
   return delivery.stored[0]?.tables.find(({ name }) => /^items(\.|$)/.test(name)) ?? { name: 'items' };
 }
-const toldOf = ({ rows, repeated, ...counts }: Stored): object => ({
+const reportsOf = ({ rows, repeated, ...counts }: Stored): object => ({
   ...(rows === undefined ? {} : { rows }),
   ...(repeated === undefined ? {} : { repeated }),
   ...knownCounts(counts),
@@ -289,7 +289,7 @@ describe('what a commit tells of the rows of a table', () => {
                   (one.rows.findIndex((other) => other.id === id) === at &&
                     (one.load === 'replace' || !before.some((old) => old.id === id))));
               const each = needsUniqueKeys ? { ...one, rows: one.rows.filter(isNew) } : one;
-              const { after, told: expected } = modelOf(before, each);
+              const { after, reported: expected } = modelOf(before, each);
               const sent = itemsOf(each.rows);
               // A key that no item has is refused.
               if (each.isKeyed && sent.length > 0 && !sent.some((item) => 'id' in item)) continue;
@@ -301,8 +301,8 @@ describe('what a commit tells of the rows of a table', () => {
                 return undefined;
               });
               if (stored === undefined) continue;
-              if (counts.isSparing) expect(expected).toMatchObject(toldOf(stored));
-              else expect(toldOf(stored)).toEqual(expected);
+              if (counts.isSparing) expect(expected).toMatchObject(reportsOf(stored));
+              else expect(reportsOf(stored)).toEqual(expected);
               seen.push(stored);
               before = after;
             }
@@ -310,12 +310,13 @@ describe('what a commit tells of the rows of a table', () => {
           }),
           {
             numRuns: runsOf(form.partitionBy === undefined && !traits.enforcesKeys ? 12 : 6, 4),
-            examples: [[TELLING]],
+            examples: [[REPORTING]],
           },
         );
         // What is left out is left out for a reason: others are there.
-        for (const name of NUMBERS) expect([name, seen.some((told) => told[name] !== undefined)]).toEqual([name, true]);
-        expect(seen.filter((told) => !counts.tells(told))).toEqual([]);
+        for (const name of NUMBERS)
+          expect([name, seen.some((reported) => reported[name] !== undefined)]).toEqual([name, true]);
+        expect(seen.filter((reported) => !counts.summary(reported))).toEqual([]);
       },
       120_000,
     );

@@ -5,7 +5,7 @@ import { outcomesOf, rows } from '../support/completeness';
 
 const play = outcomesOf();
 const pagination = { method: 'offset', limit: 5 };
-const told = (warnings: readonly string[]): readonly string[] =>
+const reported = (warnings: readonly string[]): readonly string[] =>
   warnings.filter((warning) => warning.startsWith('REDIRECTED_EACH'));
 
 /** An API of so many items, which redirects the requests to `/items` that it is asked about. */
@@ -22,13 +22,13 @@ it('is told once a job, says what to write, and leaves the job complete', async 
   const always = leading(33, () => true);
   const { warnings, error, finished, items, requests } = await play(always, { pagination });
   expect([error, finished?.outcome, items.length, requests.length]).toEqual([undefined, 'complete', 33, 14]);
-  expect(told(warnings)).toEqual([
+  expect(reported(warnings)).toEqual([
     'REDIRECTED_EACH config.jobs[0]: the API redirected each of the first 3 requests of this job in the same way, which doubles the requests. ' +
       'End the path of the endpoint with "/".',
   ]);
 
   const advised = await play(always, { pagination, jobs: [{ endpoint: 'items/', dataField: 'items' }] });
-  expect([told(advised.warnings), advised.items.length, advised.requests.length]).toEqual([[], 33, 7]);
+  expect([reported(advised.warnings), advised.items.length, advised.requests.length]).toEqual([[], 33, 7]);
 });
 
 it.each<[string, number, (offset: number) => boolean]>([
@@ -36,7 +36,7 @@ it.each<[string, number, (offset: number) => boolean]>([
   ['a first request that is not redirected', 33, (offset) => offset > 0],
   ['a second request that is not redirected', 33, (offset) => offset !== 5],
 ])('says nothing of %s', async (_, count, isLed) => {
-  expect(told((await play(leading(count, isLed), { pagination })).warnings)).toEqual([]);
+  expect(reported((await play(leading(count, isLed), { pagination })).warnings)).toEqual([]);
 });
 
 it.each<[string, string, string | undefined]>([

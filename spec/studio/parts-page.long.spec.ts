@@ -34,7 +34,7 @@ describeInBrowser('jobs of parts on the page of the studio', () => {
     {
       path: '/lakes',
       answer: ({ headers }) => ({
-        json: { heard: headers['x-api-token'] ?? '', data, others: data, self: '/lakes', total: 2 },
+        json: { received: headers['x-api-token'] ?? '', data, others: data, self: '/lakes', total: 2 },
       }),
     },
     { path: '/ponds', answer: { json: { data: [{ code: 'p' }], others: [] } } },

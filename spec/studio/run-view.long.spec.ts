@@ -17,7 +17,7 @@ const line = (id: string, more: Partial<StudioEvents['jobs'][number]> = {}): Stu
 });
 
 /** A run of five minutes: of its requests, those of the last seconds have bars. */
-const told: StudioEvents = {
+const reported: StudioEvents = {
   run: { number: 1, state: 'running', startedAt: 1, message: EVIL },
   at: AT,
   leftOut: 8_000,
@@ -51,7 +51,10 @@ describeInBrowser('the view of a run', () => {
     const { page } = opened;
     let times = 0;
     await page.route('**/api/events', (route) =>
-      route.fulfill({ contentType: 'application/x-ndjson', body: (times += 1) > 1 ? '' : `${JSON.stringify(told)}\n` }),
+      route.fulfill({
+        contentType: 'application/x-ndjson',
+        body: (times += 1) > 1 ? '' : `${JSON.stringify(reported)}\n`,
+      }),
     );
     await page.reload();
     await page.getByRole('tab', { name: 'Run', exact: true }).click();
@@ -96,7 +99,7 @@ describeInBrowser('the view of a run', () => {
     let asked = 0;
     await page.route('**/api/events', (route) => {
       asked += 1;
-      return route.fulfill({ contentType: 'application/x-ndjson', body: `${JSON.stringify(told)}\n` });
+      return route.fulfill({ contentType: 'application/x-ndjson', body: `${JSON.stringify(reported)}\n` });
     });
     await page.getByText('What happened').click();
     while (asked < 3) await page.waitForTimeout(50);

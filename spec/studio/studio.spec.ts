@@ -107,7 +107,7 @@ describe('the server of the studio', () => {
     readonly version: string;
   }
   /** The last line of events, as soon as it fits. */
-  const told = (fits: (line: Told) => boolean): Promise<Told> =>
+  const reported = (fits: (line: Told) => boolean): Promise<Told> =>
     new Promise((resolve, reject) => {
       const { port } = new URL(origin);
       const outgoing = request(
@@ -276,7 +276,7 @@ describe('the server of the studio', () => {
 
   it('runs into the file beside the configuration, tells it, and shows its tables', async () => {
     const { text: written } = await result<Opened>('open');
-    const over = told(({ run }) => ['finished', 'failed', 'cancelled'].includes(run.state));
+    const over = reported(({ run }) => ['finished', 'failed', 'cancelled'].includes(run.state));
     await result('run', { text: written });
     expect(await over).toMatchObject({ run: { state: 'finished' }, jobs: [{ items: 3, requests: 2 }] });
     expect(await result('tables')).toMatchObject([{ name: 'rivers', rows: 3, columns: ['id', 'name'] }]);
@@ -303,7 +303,7 @@ describe('the server of the studio', () => {
     await writeFile(path, config().replace(JSON.stringify(SECRET), JSON.stringify(reference)));
     const { text: written } = await result<Opened>('open');
     expect(written).toContain(JSON.stringify(reference));
-    const over = told(({ run }) => run.state === 'finished');
+    const over = reported(({ run }) => run.state === 'finished');
     await result('run', { text: written });
     await over;
     const { rows } = await result<{ rows: unknown[][] }>('query', { sql: 'SELECT name FROM rivers ORDER BY id' });
@@ -326,7 +326,7 @@ describe('the server of the studio', () => {
     await writeFile(path, config().replace(JSON.stringify(SECRET), JSON.stringify(reference)));
     const { text: written } = await result<Opened>('open');
     expect(await result('check', { text: written })).toMatchObject({ faults: [], jobs: 1 });
-    const over = told(({ run }) => run.state === 'finished');
+    const over = reported(({ run }) => run.state === 'finished');
     await result('run', { text: written });
     await over;
     const { rows } = await result<{ rows: unknown[][] }>('query', { sql: 'SELECT name FROM rivers ORDER BY id' });
@@ -350,7 +350,7 @@ describe('the server of the studio', () => {
       expect(begun).toMatch(/"env": ?"API_TOKEN"/);
       expect(lists[0]?.findings.map(({ about, value }) => [about, value])).toContainEqual(['data', 'data']);
       expect(await result('check', { text: begun })).toMatchObject({ jobs: 1, faults: [] });
-      const over = told(({ run }) => ['finished', 'failed', 'cancelled'].includes(run.state));
+      const over = reported(({ run }) => ['finished', 'failed', 'cancelled'].includes(run.state));
       await result('run', { text: begun });
       expect(await over).toMatchObject({ run: { state: 'finished' }, jobs: [{ items: 3 }] });
       expect(api.requests.at(-1)?.headers).toMatchObject({ 'x-api-token': SECRET });
@@ -405,7 +405,7 @@ describe('the server of the studio', () => {
 
   it('refuses SQL that reaches further', async () => {
     const { text: written } = await result<Opened>('open');
-    const over = told(({ run }) => run.state === 'finished');
+    const over = reported(({ run }) => run.state === 'finished');
     await result('run', { text: written });
     await over;
     const refused = [
@@ -444,7 +444,7 @@ describe('the server of the studio', () => {
 
   it('answers other calls while a query runs, which ends when its page leaves', async () => {
     const { text: written } = await result<Opened>('open');
-    const over = told(({ run }) => run.state === 'finished');
+    const over = reported(({ run }) => run.state === 'finished');
     await result('run', { text: written });
     await over;
     const { port } = new URL(origin);
@@ -461,7 +461,7 @@ describe('the server of the studio', () => {
     const failing = config({ endpoint: 'nowhere' });
     await writeFile(path, failing);
     const { text: written } = await result<Opened>('open');
-    const over = told(({ run }) => run.state === 'failed');
+    const over = reported(({ run }) => run.state === 'failed');
     await result('run', { text: written });
     expect((await over).run.message).toContain('404');
     expect(sent).not.toContain(SECRET);

@@ -40,7 +40,7 @@ describe('a studio for a configuration with parts', () => {
   let folder: string;
   let calls: Calls;
   const api = scriptedApi([
-    { path: '/rivers', answer: ({ headers }) => ({ json: [{ id: 1, heard: headers['x-api-token'] ?? '' }] }) },
+    { path: '/rivers', answer: ({ headers }) => ({ json: [{ id: 1, received: headers['x-api-token'] ?? '' }] }) },
     { path: '/lakes', answer: { json: [{ id: 2 }] } },
   ]);
   const at = (name: string): string => join(folder, name);

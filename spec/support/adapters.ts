@@ -251,7 +251,7 @@ export interface Counts {
   /** Which rows are compared with those that they replace. */
   readonly compares: 'all' | 'flat' | 'none';
   /** What it tells all the same. */
-  readonly tells: (stored: Stored) => boolean;
+  readonly summary: (stored: Stored) => boolean;
 }
 
 /** The options of sinks that specs of several have. */
@@ -330,7 +330,7 @@ const TYPED = {
   isDatabase: false,
   linkedTables: 'numbers',
   booleans: ['true', 'false'],
-  counts: { isSparing: false, needsUniqueKeys: false, compares: 'all', tells: () => true },
+  counts: { isSparing: false, needsUniqueKeys: false, compares: 'all', summary: () => true },
 } satisfies Partial<Traits>;
 const DUCKDB_TYPES: Readonly<Record<Kind, string>> = {
   boolean: 'BOOLEAN',
@@ -367,7 +367,7 @@ export const TABLE_ADAPTERS: readonly TableAdapter[] = [
       linkedTables: 'checksums',
       counts: {
         ...{ isSparing: true, needsUniqueKeys: false, compares: 'none' },
-        tells: ({ rows, total }) => (rows === undefined) === (total === undefined),
+        summary: ({ rows, total }) => (rows === undefined) === (total === undefined),
       },
     },
     make: async ({ compress }) => {
@@ -389,7 +389,7 @@ export const TABLE_ADAPTERS: readonly TableAdapter[] = [
       counts: {
         ...{ isSparing: true, needsUniqueKeys: true, compares: 'all' },
         // A file that no line comes to is not read.
-        tells: ({ rows, total }) => rows === 0 || total !== undefined,
+        summary: ({ rows, total }) => rows === 0 || total !== undefined,
       },
     },
     make: async ({ nested, compress }) => {
@@ -461,7 +461,7 @@ export const TABLE_ADAPTERS: readonly TableAdapter[] = [
       isDatabase: true,
       counts: {
         ...{ isSparing: true, needsUniqueKeys: true, compares: 'flat' },
-        tells: ({ added, changed }) => added !== undefined && changed !== undefined,
+        summary: ({ added, changed }) => added !== undefined && changed !== undefined,
       },
     },
     make: async ({ nested }) => {

@@ -54,7 +54,7 @@ export function atTerminal(command: readonly string[], { columns, rows, env = {}
   const drawn = new Set<() => void>();
   child.stdout.on('data', (data: Buffer) => {
     written += data.toString();
-    terminal.write(data, () => [...drawn].forEach((hear) => hear()));
+    terminal.write(data, () => [...drawn].forEach((receive) => receive()));
   });
   const ended = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)));
   const shown = (): readonly string[] => {

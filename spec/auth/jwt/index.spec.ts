@@ -35,7 +35,7 @@ describe('jwt', () => {
     api: { baseUrl: server.origin, authentication, ...api },
     config: { '#key': KEY, '#claim': 'cl41m-secret', jobs: jobs.map((endpoint) => ({ endpoint })) },
   });
-  const run = async (config: object): Promise<{ items: unknown[]; told: string; error: unknown }> => {
+  const run = async (config: object): Promise<{ items: unknown[]; reported: string; error: unknown }> => {
     const events: RunEvent[] = [];
     let recorded: Har | undefined;
     const { items$ } = extract(config, { onEvent: (event) => events.push(event), record: (har) => (recorded = har) });
@@ -44,7 +44,7 @@ describe('jwt', () => {
       error = thrown;
       return [];
     });
-    return { items, error, told: inspect([events, recorded, error], { depth: 12, maxStringLength: Infinity }) };
+    return { items, error, reported: inspect([events, recorded, error], { depth: 12, maxStringLength: Infinity }) };
   };
   const bearersOf = ({ requests }: ApiServer): (string | undefined)[] =>
     requests.map(({ headers }) => headers.authorization?.replace('Bearer ', ''));
@@ -82,7 +82,7 @@ describe('jwt', () => {
       headers.authorization === 'Bearer t0k3n-2' ? json([1]) : json({}, 401),
     );
     const exchange = { tokenEndpoint: `${tokens.origin}/token`, as, scope: 'stations:read' };
-    const { items, told } = await run(
+    const { items, reported } = await run(
       configured(server, { ...HS, jti: true, claims: { iss: 'river' }, exchange }, { jobs: ['a', 'b'] }),
     );
     expect(items).toEqual([1, 1]);
@@ -92,7 +92,7 @@ describe('jwt', () => {
     const assertions = forms.map((form) => form.get(name) ?? '');
     expect(partsOf(assertions[0])[1]).toMatchObject({ iss: 'river' });
     expect(assertions[1]).not.toBe(assertions[0]);
-    for (const secret of [...assertions, 't0k3n-1', 't0k3n-2']) expect(told).not.toContain(secret);
+    for (const secret of [...assertions, 't0k3n-1', 't0k3n-2']) expect(reported).not.toContain(secret);
   });
 
   it('a token endpoint that gives no access token fails the run', async () => {
@@ -116,14 +116,14 @@ describe('jwt', () => {
       };
       await writeFile(file, JSON.stringify(account));
       const server = await start(() => json([1]));
-      const { items, told } = await run(
+      const { items, reported } = await run(
         configured(server, { type: 'jwt', algorithm: 'RS256', key: { file }, claims: { scope: 'read' } }),
       );
       expect(items).toEqual([1]);
       const [header, claims] = partsOf(bearersOf(server)[0]);
       expect(header).toMatchObject({ alg: 'RS256', kid: 'id-1' });
       expect(claims).toMatchObject({ iss: 'a@b.example', aud: 'https://id.example/token', scope: 'read' });
-      expect(told).not.toContain(PEM.slice(40, 80));
+      expect(reported).not.toContain(PEM.slice(40, 80));
     } finally {
       await rm(folder, { recursive: true });
     }

@@ -32,7 +32,7 @@ const error = (code: string, status = 400) => answer({ error: code, error_descri
 async function play(answers: readonly TimedResponse[], started: object = STARTED) {
   const secrets = new Secrets();
   const waits: number[] = [];
-  const told: string[] = [];
+  const reported: string[] = [];
   const left = [...answers];
   const requests = {
     start: () => Promise.resolve(answer(started)),
@@ -41,21 +41,21 @@ async function play(answers: readonly TimedResponse[], started: object = STARTED
   const runtime = {
     decode: decodeLogin(secrets),
     secrets,
-    print: (text: string) => void told.push(text),
+    print: (text: string) => void reported.push(text),
     wait: (milliseconds: number) => Promise.resolve(void waits.push(milliseconds)),
   };
   const outcome = await logInByDevice(requests, runtime).then(
     ({ body }) => Buffer.from(body).toString(),
     (failure: unknown) => String(failure),
   );
-  return { outcome, waits, told };
+  return { outcome, waits, reported };
 }
 
 describe('a login on another device', () => {
   const tokens = answer({ access_token: 'a', refresh_token: 'r' });
 
   it('tells address and code, and asks in the interval of the server, more slowly when it asks for that', async () => {
-    const { outcome, waits, told } = await play([
+    const { outcome, waits, reported } = await play([
       error('authorization_pending'),
       error('slow_down'),
       error('authorization_pending', 200),
@@ -63,18 +63,18 @@ describe('a login on another device', () => {
     ]);
     expect(outcome).toBe('{"access_token":"a","refresh_token":"r"}');
     expect(waits).toEqual([2000, 2000, 7000, 7000]);
-    expect(told).toEqual(['To log in, open https://id.example/go in any browser, and enter the code WDJB-MJHT']);
+    expect(reported).toEqual(['To log in, open https://id.example/go in any browser, and enter the code WDJB-MJHT']);
   });
 
   it('waits five seconds where the server says nothing, and knows the address with the code in it', async () => {
-    const { waits, told } = await play([tokens], {
+    const { waits, reported } = await play([tokens], {
       device_code: 'd',
       user_code: 'u',
       verification_url: 'https://id.example/go',
       verification_uri_complete: 'https://id.example/go?c=u\u001b[2J',
     });
     expect(waits).toEqual([5000]);
-    expect(told[1]).toBe('The same with the code in it: https://id.example/go?c=u [2J');
+    expect(reported[1]).toBe('The same with the code in it: https://id.example/go?c=u [2J');
   });
 
   it.each([

@@ -242,9 +242,9 @@ describe('headwater validate with several configurations', () => {
 
 describe('what configurations of one call keep from each other', () => {
   it('masks the secrets of all of them, whichever server tells them', async () => {
-    const told = 'SECRETA11111 and SECRETB22222';
+    const reported = 'SECRETA11111 and SECRETB22222';
     await server.close();
-    server = await startServer({ '/told': json({ error: told }, 400), '/users': json([{ id: 1 }]) });
+    server = await startServer({ '/told': json({ error: reported }, 400), '/users': json([{ id: 1 }]) });
     const bearing = async (name: string, endpoint: string, token: string): Promise<string> => {
       const authentication = { type: 'bearer', token };
       const api = { baseUrl: server.origin, authentication, retryConfig: { maxRetries: 0 } };

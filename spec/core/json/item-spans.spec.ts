@@ -101,9 +101,9 @@ describe('itemSpans', () => {
     ['{"items":[1],"items":[1]}', undefined, []],
     ['{"a":1,"a":2,"items":[1]}', ['items'], []],
   ])('of keys that come twice, names those on the path whose values differ: %s', (text, path, keys) => {
-    const told: string[] = [];
-    itemSpans(Buffer.from(text), path, undefined, (key) => told.push(key));
-    expect(told).toEqual(keys);
+    const reported: string[] = [];
+    itemSpans(Buffer.from(text), path, undefined, (key) => reported.push(key));
+    expect(reported).toEqual(keys);
   });
 
   it.each([

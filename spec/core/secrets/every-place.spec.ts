@@ -34,10 +34,10 @@ const api = scriptedApi([
 ]);
 
 /** What the command prints of it; the rest names tables for who opens destinations. */
-const told = ({ jobs, warnings, unset }: Validation): object => ({ jobs, warnings, unset });
+const reported = ({ jobs, warnings, unset }: Validation): object => ({ jobs, warnings, unset });
 
 /** What a call gives, or how it fails, as a person may get to see it. */
-async function toldBy(act: () => unknown): Promise<string> {
+async function reportedBy(act: () => unknown): Promise<string> {
   try {
     return stringifyJson((await act()) as Json);
   } catch (error) {
@@ -46,9 +46,9 @@ async function toldBy(act: () => unknown): Promise<string> {
 }
 
 async function runOf(config: Json): Promise<Json> {
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   let recorded: Har | undefined;
-  const log = (...line: readonly unknown[]): void => void told.push(line);
+  const log = (...line: readonly unknown[]): void => void reported.push(line);
   const extraction = extract(config, {
     env,
     fetch: api.fetch,
@@ -58,12 +58,12 @@ async function runOf(config: Json): Promise<Json> {
   const failure = await new Promise<string>((resolve) => {
     extraction.events$.subscribe({
       // A page is data; what is told of it is masked where it is logged.
-      next: (event) => event.type !== 'page.extracted' && told.push(event),
+      next: (event) => event.type !== 'page.extracted' && reported.push(event),
       error: () => undefined,
     });
     extraction.items$.subscribe({ error: (error: unknown) => resolve(String(error)), complete: () => resolve('') });
   });
-  return [JSON.stringify(told), failure, JSON.stringify(recorded ?? null)];
+  return [JSON.stringify(reported), failure, JSON.stringify(recorded ?? null)];
 }
 
 /** Where it is followed; elsewhere it is no value. */
@@ -79,13 +79,14 @@ describe('a secret at every place of the schema', () => {
   });
 
   it.each<[string, (config: Json) => unknown]>([
-    ['validate', (config) => told(validate(config, { env }))],
+    ['validate', (config) => reported(validate(config, { env }))],
     ['explain', (config) => explainConfiguration(config, { env })],
     ['plan and plan --curl', (config) => requestsOf(config, { env })],
   ])('is not shown by %s', async (_, act) => {
     const shown: string[] = [];
     for (const place of someOf(followed, 8))
-      if ((await toldBy(() => act(withValueAt(BASE, place, reference)))).includes(SECRET)) shown.push(nameOf(place));
+      if ((await reportedBy(() => act(withValueAt(BASE, place, reference)))).includes(SECRET))
+        shown.push(nameOf(place));
     expect(shown).toEqual([]);
   });
 
@@ -97,7 +98,8 @@ describe('a secret at every place of the schema', () => {
     async (_, act) => {
       const shown: string[] = [];
       for (const place of someOf(followed, 8))
-        if ((await toldBy(() => act(withValueAt(BASE, place, reference)))).includes(SECRET)) shown.push(nameOf(place));
+        if ((await reportedBy(() => act(withValueAt(BASE, place, reference)))).includes(SECRET))
+          shown.push(nameOf(place));
       expect(shown).toEqual([]);
     },
     120_000,

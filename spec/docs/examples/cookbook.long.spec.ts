@@ -65,24 +65,27 @@ function patched(value: Json | undefined, patch: Json): Json {
 }
 
 /** Takes the codes of warnings. */
-const hearing =
-  (told: string[]) =>
+const collecting =
+  (reported: string[]) =>
   (event: RunEvent): void => {
-    if (event.type === 'warning') told.push(event.code);
+    if (event.type === 'warning') reported.push(event.code);
   };
 
 /** What a run gives, by `dataType`, and the codes of what it says. */
-async function outcomeOf(configuration: Json): Promise<{ items: Record<string, Json[]>; told: readonly string[] }> {
+async function outcomeOf(configuration: Json): Promise<{ items: Record<string, Json[]>; reported: readonly string[] }> {
   const items: Record<string, Json[]> = {};
-  const told: string[] = [];
+  const reported: string[] = [];
   try {
-    const extraction = extract(configuration as JsonObject, { onEvent: hearing(told) });
+    const extraction = extract(configuration as JsonObject, { onEvent: collecting(reported) });
     for await (const page of extraction.pages()) (items[page.job.dataType] ??= []).push(...page.items);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
-    told.push(String(error.code), ...(error instanceof IncompleteError ? error.doubts.map(({ code }) => code) : []));
+    reported.push(
+      String(error.code),
+      ...(error instanceof IncompleteError ? error.doubts.map(({ code }) => code) : []),
+    );
   }
-  return { items, told };
+  return { items, reported };
 }
 
 /** One string is compared faster than 25,000. */
@@ -116,8 +119,8 @@ describe('the cookbook', () => {
   describe.each(Object.entries(shapes))('%s.md', (name, shapeOf) => {
     it('gives all that the API has', async () => {
       const shape = shapeOf();
-      const { items, told } = await outcomeOf(configurationOf(name, await served(shape.answers)));
-      expect(told).toEqual(shape.warns ?? []);
+      const { items, reported } = await outcomeOf(configurationOf(name, await served(shape.answers)));
+      expect(reported).toEqual(shape.warns ?? []);
       expect(Object.keys(items).sort()).toEqual(Object.keys(shape.items).sort());
       for (const [dataType, all] of Object.entries(shape.items))
         expect(linesOf(items[dataType] ?? [])).toEqual(linesOf(all));
@@ -133,9 +136,9 @@ describe('the cookbook', () => {
     it('names what a run says to the mistake', async () => {
       const shape = shapeOf();
       const configuration = configurationOf(name, await served(shape.answers));
-      const { told } = await outcomeOf(patched(configuration, shape.slip));
-      expect(told).toContain(shape.told);
-      expect(pageOf(name)).toContain(`\`${shape.told}\``);
+      const { reported } = await outcomeOf(patched(configuration, shape.slip));
+      expect(reported).toContain(shape.reported);
+      expect(pageOf(name)).toContain(`\`${shape.reported}\``);
     });
   });
 
@@ -171,17 +174,17 @@ describe('the cookbook', () => {
       const [job] = (configurationOf('incremental', '').config as { jobs: JsonObject[] }).jobs;
       const wrong = { config: { jobs: [patched(job, { incremental: { param: 'since' } })] } };
       const configuration = patched(configurationOf('incremental', await served(api.answers)), wrong) as JsonObject;
-      const told: string[] = [];
-      const options = { onEvent: hearing(told) };
+      const reported: string[] = [];
+      const options = { onEvent: collecting(reported) };
       const place = await duckdbPlace();
       try {
         await deliver(configuration, [place.to()], options);
-        expect(told).toEqual([]);
+        expect(reported).toEqual([]);
         await deliver(configuration, [place.to()], options);
       } finally {
         await place.drop();
       }
-      expect(told).toEqual(['INCREMENTAL_PARAM_IGNORED']);
+      expect(reported).toEqual(['INCREMENTAL_PARAM_IGNORED']);
       expect(pageOf('incremental')).toContain('`INCREMENTAL_PARAM_IGNORED`');
     });
   });

@@ -56,8 +56,8 @@ describe('a signature that an application brings', () => {
     expect(server.requests.map(({ url }) => url)).toEqual(['/items', '/items', '/moved?page=1']);
     const signatures = server.requests.map(({ headers }) => String(headers['x-signature']));
     expect(new Set(signatures).size).toBe(3);
-    const told = JSON.stringify(events);
-    for (const secret of [SECRET, ...signatures]) expect(told).not.toContain(secret);
+    const reported = JSON.stringify(events);
+    for (const secret of [SECRET, ...signatures]) expect(reported).not.toContain(secret);
   });
 
   it('is masked where an API repeats it', async () => {

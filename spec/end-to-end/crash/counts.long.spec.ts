@@ -41,7 +41,7 @@ describe('the counts of a run that was killed while it stored rows', () => {
   let server: ApiServer;
   let folder: string;
   let isSecond = false;
-  let toldOfLast: () => void = () => undefined;
+  let reportsOfLast: () => void = () => undefined;
   /** The second time, half of the ids are new, every third of the others has another value, and ten keys come twice. */
   const depthOf = (id: number): number => (isSecond && id % 3 === 0 ? 2 : 1);
   const idAt = (at: number): number => (isSecond ? (at < 10 ? ITEMS - 1 : at + ITEMS / 2) : at);
@@ -52,7 +52,7 @@ describe('the counts of a run that was killed while it stored rows', () => {
     server = await startServer(({ url }) => {
       const offset = Number(new URL(url, 'http://api').searchParams.get('offset') ?? 0);
       const length = Math.max(0, Math.min(PAGE, ITEMS - offset));
-      if (offset + length >= ITEMS) toldOfLast();
+      if (offset + length >= ITEMS) reportsOfLast();
       const note = 'A text of some length, so that there is something to store';
       return json({
         data: Array.from({ length }, (_, at) => {
@@ -72,7 +72,7 @@ describe('the counts of a run that was killed while it stored rows', () => {
 
   /** @param killAfter milliseconds after the last page was asked for; absent: the command comes to its end */
   async function run(to: string, killAfter?: number): Promise<string> {
-    const last = new Promise<void>((resolve) => (toldOfLast = resolve));
+    const last = new Promise<void>((resolve) => (reportsOfLast = resolve));
     const args = ['run', join(folder, 'config.json'), '--to', to, '--resume', '--log-format', 'json'];
     const child = spawn(process.execPath, [COMMAND, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
     const [said, ended] = [text(child.stderr), once(child, 'exit')];
@@ -103,11 +103,11 @@ describe('the counts of a run that was killed while it stored rows', () => {
     const before = await rows();
     const first = await run(to);
     // Killed when all was stored: the next one is another run, which finds the rows as they are.
-    const told = summaryIn(first.includes('"event":"run.skipped"') ? await run(to) : first);
+    const reported = summaryIn(first.includes('"event":"run.skipped"') ? await run(to) : first);
     const after = await rows();
     const sent = sentRows();
     expect([...sent].every(([id, depth]) => after.get(id) === depth)).toBe(true);
-    expect(told).toMatchObject(truth(before, after, sent, ITEMS));
+    expect(reported).toMatchObject(truth(before, after, sent, ITEMS));
   }
 
   it('are those of the tables, in DuckDB', () => {

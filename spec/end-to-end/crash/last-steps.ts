@@ -15,7 +15,7 @@ import type { KindOfPlace, Place } from './places';
 const STEPS = join(__dirname, '../../support/steps.cjs');
 const ROWS = 3;
 /** What the command says last. */
-const TOLD = 'Extractor finished successfully';
+const REPORTED = 'Extractor finished successfully';
 
 /** How one call of the command ended. */
 interface Call {
@@ -84,10 +84,10 @@ export function describeLastSteps(
       const again = at % 2 === 0 ? 1 + (at % 30) : undefined;
       const calls = [await call(places, { HEADWATER_KILL_BEFORE: String(killBefore) })];
       // Who was told of the success has no reason to call again.
-      const isTold = (): boolean => calls.at(-1)?.said.includes(TOLD) === true;
-      if (again !== undefined && !isTold())
+      const isReported = (): boolean => calls.at(-1)?.said.includes(REPORTED) === true;
+      if (again !== undefined && !isReported())
         calls.push(await call(places, { HEADWATER_KILL_BEFORE: String(again), HEADWATER_STEPS: 'all' }, ['--resume']));
-      if (!isTold()) calls.push(await call(places, {}, ['--resume']));
+      if (!isReported()) calls.push(await call(places, {}, ['--resume']));
       const end = calls.at(-1);
       const all = calls.map((each) => each.said).join('');
       for (const { read } of places) {
@@ -96,7 +96,7 @@ export function describeLastSteps(
         expect({ killBefore, again, rows, all }).toMatchObject({ rows: [1, 1, 1] });
       }
       expect({ killBefore, again, all }).toMatchObject({ all: expect.stringMatching(/Stored .*\b3 rows/) as string });
-      expect(end?.said).toContain(TOLD);
+      expect(end?.said).toContain(REPORTED);
       if (calls.length > 1 && end?.said.includes('Steps:') === true) expect(end.status).toBe(0);
       if (end?.said.includes('was committed before') === true) expect(end.requests).toBe(0);
     }

@@ -24,7 +24,7 @@ const PLANTED = {
   nextToken: 'nT0k-8-link-5gH3dS8q',
   signature: 'sI9n-9-link-7uY1eR4t',
   redirected: 'rD1r-10-loc-6zX2cV5b',
-  told: 'tO1d-11-body-3kM9nB7v',
+  reported: 'tO1d-11-body-3kM9nB7v',
   inner: 'iN5r-12-json-8wE2rT6y',
 } as const;
 const LEAST = 8;
@@ -56,8 +56,12 @@ const echo = (filler = ''): string =>
     .filter(([name]) => !['told', 'inner', 'redirected'].includes(name))
     .map(([, secret]) => `${secret} ${encodeURIComponent(secret)} ${Buffer.from(secret).toString('base64')}`)
     .join(' ')}`;
-const told = (): string =>
-  JSON.stringify({ password: PLANTED.told, request: JSON.stringify({ client_secret: PLANTED.inner }), echo: echo() });
+const reported = (): string =>
+  JSON.stringify({
+    password: PLANTED.reported,
+    request: JSON.stringify({ client_secret: PLANTED.inner }),
+    echo: echo(),
+  });
 
 interface Case {
   readonly name: string;
@@ -74,9 +78,9 @@ const failing = (body: string, status = 400): Answer => bytes(body, {}, status);
 const CASES: readonly Case[] = [
   { name: 'success', second: () => done, status: 0 },
   { name: 'an error that repeats all', second: () => failing(echo()), status: 1 },
-  { name: 'an error that tells more', second: () => failing(told()), status: 1 },
-  { name: 'an error as XML', second: () => failing(`<e><token>${PLANTED.told}</token></e>`), status: 1 },
-  { name: 'an error as text', second: () => failing(`Authorization: Bearer ${PLANTED.told}`), status: 1 },
+  { name: 'an error that tells more', second: () => failing(reported()), status: 1 },
+  { name: 'an error as XML', second: () => failing(`<e><token>${PLANTED.reported}</token></e>`), status: 1 },
+  { name: 'an error as text', second: () => failing(`Authorization: Bearer ${PLANTED.reported}`), status: 1 },
   ...[270, 280, 285, 290, 295].map((length) => ({
     name: `an error whose excerpt ends in the midst of a secret, at ${length}`,
     second: () => failing(echo('x'.repeat(length))),
@@ -97,7 +101,7 @@ const CASES: readonly Case[] = [
   { name: 'a next page elsewhere', second: () => nextTo(`https://evil.example/items?${query}`), status: 1 },
   {
     name: 'a next page that is no address',
-    second: () => nextTo(`ftp://u:${PLANTED.told}@h/items?${query}`),
+    second: () => nextTo(`ftp://u:${PLANTED.reported}@h/items?${query}`),
     status: 1,
   },
   {
@@ -107,7 +111,7 @@ const CASES: readonly Case[] = [
   },
   {
     name: 'a next page that is no string',
-    second: () => json({ items: [{ id: 1 }], next: { token: PLANTED.told } }),
+    second: () => json({ items: [{ id: 1 }], next: { token: PLANTED.reported } }),
     status: 1,
   },
 ];
@@ -231,8 +235,8 @@ describe('secret addresses', () => {
     it('is masked in parts, too: a server repeats its path', async () => {
       const fetch = (input: string | URL | Request): Promise<Response> => {
         const { pathname } = new URL(input instanceof Request ? input.url : input);
-        const told = `no such method ${pathname}, ${encodeURIComponent(pathname)}, AAETOKENTOKEN`;
-        return Promise.resolve(Response.json({ error: told }, { status: 404, headers: { 'x-path': pathname } }));
+        const reported = `no such method ${pathname}, ${encodeURIComponent(pathname)}, AAETOKENTOKEN`;
+        return Promise.resolve(Response.json({ error: reported }, { status: 404, headers: { 'x-path': pathname } }));
       };
       let recording: Har | undefined;
       const events: unknown[] = [];
@@ -271,14 +275,14 @@ describe('a secret in the path of a destination', () => {
   beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'headwater-secret-'))));
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  const run = async (to: Destination, job: object, told: unknown[] = []): Promise<unknown> => {
+  const run = async (to: Destination, job: object, reported: unknown[] = []): Promise<unknown> => {
     const config = {
       api: { baseUrl: 'https://api.test/' },
       config: { '#token': SECRET, jobs: [{ endpoint: 't', ...job }] },
     };
     return deliver(config, [to], {
       fetch: () => Promise.resolve(Response.json([{ id: 1, at: 'x' }])),
-      onEvent: (event: RunEvent) => void told.push(event),
+      onEvent: (event: RunEvent) => void reported.push(event),
     }).catch((error: unknown) => error);
   };
   const text = (value: unknown): string =>
@@ -288,14 +292,14 @@ describe('a secret in the path of a destination', () => {
 
   it('is masked in what the run gives back, in its warnings, and in refusals', async () => {
     const to = sinks.csv(join(folder, SECRET));
-    const told: unknown[] = [];
-    const delivery = await run(to, {}, told);
+    const reported: unknown[] = [];
+    const delivery = await run(to, {}, reported);
     expect(text(delivery)).toContain('csv:');
-    const warned = await run(to, { params: { since: { time: 'previousStart' } } }, told);
-    expect(told).toContainEqual(expect.objectContaining({ type: 'warning', code: 'CONFIGURATION' }));
-    const refused = await run(to, { incremental: { field: 'at', param: 'since' } }, told);
+    const warned = await run(to, { params: { since: { time: 'previousStart' } } }, reported);
+    expect(reported).toContainEqual(expect.objectContaining({ type: 'warning', code: 'CONFIGURATION' }));
+    const refused = await run(to, { incremental: { field: 'at', param: 'since' } }, reported);
     expect(refused).toMatchObject({ code: 'CONFIG_INVALID' });
-    expect(text([delivery, warned, refused, told])).not.toContain(SECRET);
+    expect(text([delivery, warned, refused, reported])).not.toContain(SECRET);
   });
 });
 

@@ -34,14 +34,14 @@ export class ColumnModel {
   }
 
   /** @param tell is told the type that the column has at the end of the run */
-  atEnd(tell: (type: Type) => void): void {
-    this.#waiting.push(tell);
+  atEnd(report: (type: Type) => void): void {
+    this.#waiting.push(report);
   }
 
   /** Ends a run: its values have the type of the column, and those of earlier runs, too. */
   end(): void {
     this.#learn();
-    for (const tell of this.#waiting.splice(0)) tell(this.type);
+    for (const report of this.#waiting.splice(0)) report(this.type);
   }
 
   #learn(): void {

@@ -111,7 +111,7 @@ const storiesOf = ({ title, intro, stories }: StoryGroup): string =>
     intro,
     table(
       ['what happens', 'the run ends with'],
-      stories.map((story) => [story.tells, ends(story.ends)]),
+      stories.map((story) => [story.summary, ends(story.ends)]),
     ),
   );
 

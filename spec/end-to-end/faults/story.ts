@@ -39,7 +39,7 @@ export interface Scenery {
 
 export interface Story {
   /** A sentence, without its full stop. */
-  readonly tells: string;
+  readonly summary: string;
   readonly set: (stage: Stage) => Scenery | Promise<Scenery>;
   readonly ends: Ending;
 }

@@ -178,9 +178,9 @@ describe('an asynchronous job', () => {
     const files = Array.from({ length: count }, (_, at) => `/files/${at}`);
     const { origin } = await reports({ done: () => json({ status: 'done', urls: files }) });
     const { events } = await run(origin, { job: { endpoint: '{poll.url}' }, poll: { values: { url: 'urls.0' } } });
-    const told = events.flatMap((event) => (event.type === 'warning' ? [event] : []));
-    expect(told.map(({ code }) => code)).toEqual(codes);
-    if (count > 1) expect(told[0]?.message).toContain('the answer has 3 addresses there, and one is fetched');
+    const reported = events.flatMap((event) => (event.type === 'warning' ? [event] : []));
+    expect(reported.map(({ code }) => code)).toEqual(codes);
+    if (count > 1) expect(reported[0]?.message).toContain('the answer has 3 addresses there, and one is fetched');
   });
 
   it('fails with what the API says when there will be no result', async () => {
@@ -276,8 +276,8 @@ describe('an asynchronous job', () => {
     });
     const failure = await lastValueFrom(pages$.pipe(toArray())).catch((error: unknown) => error);
     expect(failure).toMatchObject({ code: 'API_STATUS' });
-    const told = events.filter(({ type }) => type !== 'page.extracted');
-    expect(`${String(failure)}${JSON.stringify(told)}`).not.toMatch(/5ecre7|t0ps3cret/);
+    const reported = events.filter(({ type }) => type !== 'page.extracted');
+    expect(`${String(failure)}${JSON.stringify(reported)}`).not.toMatch(/5ecre7|t0ps3cret/);
   });
 
   it('stops asking when nobody listens any more', async () => {

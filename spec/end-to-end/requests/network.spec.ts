@@ -119,18 +119,18 @@ describe('proxies', () => {
     it('never shows the credentials of the proxy', async () => {
       const [api, proxy] = await setUp({ credentials: 'me:s3cret-of-proxy' });
       const proxies = { HTTP_PROXY: withCredentials(proxy, 'me:s3cret-of-proxy') };
-      const told: unknown[] = [];
+      const reported: unknown[] = [];
       let recording: Har | undefined;
       await itemsOf(jobsAt(hidden(api), ['a'], {}), {
         proxies,
-        onEvent: (event) => told.push(event),
+        onEvent: (event) => reported.push(event),
         record: (har) => (recording = har),
       });
       const config = jobsAt(hidden(api), ['a'], ONCE);
-      told.push(recording, await preview(config, { proxies }), await diagnose(config, { proxies }));
+      reported.push(recording, await preview(config, { proxies }), await diagnose(config, { proxies }));
       await proxy.close();
-      await itemsOf(config, { proxies }).catch((error: unknown) => told.push(error, String(error)));
-      const text = JSON.stringify(told);
+      await itemsOf(config, { proxies }).catch((error: unknown) => reported.push(error, String(error)));
+      const text = JSON.stringify(reported);
       expect(text).toContain('which HTTP_PROXY names');
       expect(text).not.toMatch(/s3cret-of-proxy/);
       expect(text).not.toContain(Buffer.from('me:s3cret-of-proxy').toString('base64'));

@@ -110,9 +110,9 @@ describe('docs/language/expressions.md#places', () => {
     const config = { '#key': 'top-secret', jobs: [{ endpoint: 'a', body: { k: { attr: '#key' } } }] };
     await pagesOf(server, { api: { http }, config }, { onEvent: (event) => events.push(event) });
     expect(server.requests[0]).toMatchObject({ url: '/api/a?key=top-secret', body: '{"k":"top-secret"}' });
-    const told = JSON.stringify(events.filter(({ type }) => type !== 'page.extracted'));
-    expect(told).toContain('/api/a?key=***');
-    expect(told).not.toContain('top-secret');
+    const reported = JSON.stringify(events.filter(({ type }) => type !== 'page.extracted'));
+    expect(reported).toContain('/api/a?key=***');
+    expect(reported).not.toContain('top-secret');
   });
 
   it('urlencode works in params', async () => {

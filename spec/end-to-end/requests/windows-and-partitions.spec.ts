@@ -361,8 +361,8 @@ describe('a job with windows and partitions', () => {
 
   it('tells how many slices had no items', async () => {
     const { events } = await run({ endpoint: 'items/{window.to}', window: MARCH }, { answer: () => [] });
-    const told = events.filter((event) => event.type === 'warning' && event.code === 'NO_DATA');
-    expect(told).toMatchObject([{ message: 'items: 3 of 3 calls had no items.' }]);
+    const reported = events.filter((event) => event.type === 'warning' && event.code === 'NO_DATA');
+    expect(reported).toMatchObject([{ message: 'items: 3 of 3 calls had no items.' }]);
   });
 });
 
@@ -538,8 +538,8 @@ const aConfig = (job: object = {}, pagination: object = {}) => ({
 /** Ends the run as if the process had died, after so many pages. */
 const dyingAfter =
   (pages: number, destination: Destination): Destination =>
-  (outputs, tell) => {
-    const sink = destination(outputs, tell);
+  (outputs, report) => {
+    const sink = destination(outputs, report);
     let left = pages;
     const write = async (page: Page): Promise<void> => {
       if (left === 0) throw new Error('dead');

@@ -366,8 +366,8 @@ describe('a run', () => {
     const found = await play(answer, played);
     expect([found.outcome, found.error, found.items.length]).toEqual(['doubtful', undefined, items]);
     expect(found.doubts.filter((each) => each !== 'NO_DATA' && each !== 'EMPTY_BODY')).toEqual([code]);
-    const told = found.warnings.filter((warning) => warning.startsWith(code)).join();
-    expect(told).toMatch(/^[A-Z_]+ config\.jobs\[0\](\.children\[0\])?: (?!config)/);
+    const reported = found.warnings.filter((warning) => warning.startsWith(code)).join();
+    expect(reported).toMatch(/^[A-Z_]+ config\.jobs\[0\](\.children\[0\])?: (?!config)/);
     const strict = await play(answer, played, { strict: true });
     expect([strict.outcome, strict.error]).toMatchObject(['doubtful', { code: 'WARNINGS' }]);
   });

@@ -269,8 +269,8 @@ describe('typed items', () => {
     expect(Buffer.from(page?.lines() ?? []).toString()).toBe('{"river":"Alder","since":"1901-01-01T00:00:00Z"}\n');
     for await (const river of rivers) expect(river.since).toEqual(since);
     expect(await all(rivers.drain(({ items: [first] }) => [first?.since.getTime()]))).toEqual([since.getTime()]);
-    const told = await all(rivers.events$);
-    expect(told.flatMap((event) => (event.type === 'page.extracted' ? event.page.items : []))).toEqual(typed);
+    const reported = await all(rivers.events$);
+    expect(reported.flatMap((event) => (event.type === 'page.extracted' ? event.page.items : []))).toEqual(typed);
     expect(events).toEqual([typed, typed, typed, typed]);
   });
 
@@ -551,13 +551,13 @@ describe('fields not found', () => {
       () => undefined,
       (failure: unknown) => failure,
     );
-    const told = events.flatMap((event) =>
+    const reported = events.flatMap((event) =>
       event.type === 'warning' && event.code === 'FIELD_NOT_FOUND' ? [event.message] : [],
     );
     const dropped = events.flatMap((event) =>
       event.type === 'warning' && event.code === 'ALL_DROPPED' ? [event.message] : [],
     );
-    return { error, told, pages, dropped };
+    return { error, reported, pages, dropped };
   }
 
   describe('a field that no item has', () => {
@@ -565,17 +565,17 @@ describe('fields not found', () => {
       [{ filter: 'nane==Ald' }, 'filter[0]: no item of rivers had the field "nane": there it is an empty string.'],
       [{ unnest: 'tag' }, 'unnest: no item of rivers had the field "tag": such items are dropped.'],
     ])('leaves nothing with %j, and the run is incomplete', async (job, message) => {
-      const { error, told } = await run(job);
+      const { error, reported } = await run(job);
       expect(error).toMatchObject({
         code: 'INCOMPLETE',
         doubts: [{ code: 'FIELD_NOT_FOUND', path: 'config.jobs[0]' }],
       });
       expect((error as Error).message).toContain(`All 3 items were dropped. ${message} Did you mean`);
-      expect(told).toEqual([]);
+      expect(reported).toEqual([]);
       expect((await run({ ...job, completeness: 'warn' })).error).toBeUndefined();
       // Who does not want to be stopped is told all the same.
       const off = await run({ ...job, completeness: 'off' });
-      expect([off.error, off.told]).toEqual([undefined, [expect.stringContaining(message)]]);
+      expect([off.error, off.reported]).toEqual([undefined, [expect.stringContaining(message)]]);
     });
 
     it.each([
@@ -593,10 +593,10 @@ describe('fields not found', () => {
         '.children[0].recursionFilter: no item of rivers had the field "nane": there it is an empty string.',
       ],
     ])('is warned of once with %j', async (job, message) => {
-      const { error, told } = await run(job);
+      const { error, reported } = await run(job);
       expect(error).toBeUndefined();
-      expect(told).toEqual([expect.stringContaining(`config.jobs[0]${message}`)]);
-      expect(told[0]).toContain("Did you mean 'name'?");
+      expect(reported).toEqual([expect.stringContaining(`config.jobs[0]${message}`)]);
+      expect(reported[0]).toContain("Did you mean 'name'?");
     });
 
     it.each([
@@ -606,7 +606,7 @@ describe('fields not found', () => {
       [{ compute: { y: { item: 'note' }, z: { item: 'y' }, w: { item: '$.z' } }, filter: 'z!=1', rename: { y: 'yy' } }],
       [{ children: [{ endpoint: 'below/{id}', placeholders: { id: 'id' }, recursionFilter: 'name==Tay' }] }],
     ])('is not told of where one item has it, if only as null: %j', async (job) => {
-      expect(await run(job)).toMatchObject({ error: undefined, told: [] });
+      expect(await run(job)).toMatchObject({ error: undefined, reported: [] });
     });
 
     it.each([
@@ -618,21 +618,21 @@ describe('fields not found', () => {
       [{ unnest: 'closed' }, 0],
       [{ children: [{ endpoint: 'below/{id}', placeholders: { id: 'id' }, recursionFilter: 'closed==' }] }, 6],
     ])('is no mistake where the job says that items may lack it: %j', async (job, count) => {
-      expect((await run(job)).told.length + Number((await run(job)).error !== undefined)).toBe(1);
-      const { error, told, pages } = await run({ ...job, optionalFields: ['closed', 'closed.at'] });
-      expect([error, told]).toEqual([undefined, []]);
+      expect((await run(job)).reported.length + Number((await run(job)).error !== undefined)).toBe(1);
+      const { error, reported, pages } = await run({ ...job, optionalFields: ['closed', 'closed.at'] });
+      expect([error, reported]).toEqual([undefined, []]);
       expect(pages.reduce((sum, page) => sum + page.count, 0)).toBe(count);
     });
 
     it('is told of with what to do, where no other name is near', async () => {
-      expect((await run({ exclude: 'closed==x' })).told).toEqual([
+      expect((await run({ exclude: 'closed==x' })).reported).toEqual([
         expect.stringMatching(/name it in optionalFields\.$/),
       ]);
-      expect((await run({ exclude: 'closed==x', optionalFields: 'shut' })).told).toHaveLength(1);
+      expect((await run({ exclude: 'closed==x', optionalFields: 'shut' })).reported).toHaveLength(1);
     });
 
     it('is not told of where there is no item', async () => {
-      expect(await run({ filter: 'nane==Ald' }, { items: [] })).toMatchObject({ error: undefined, told: [] });
+      expect(await run({ filter: 'nane==Ald' }, { items: [] })).toMatchObject({ error: undefined, reported: [] });
     });
 
     it('counts what the pages had that are safe from an earlier run', async () => {
@@ -663,8 +663,8 @@ describe('fields not found', () => {
       ['name=="Ald"', 'none of 2 items of rivers passed'],
       ['name<>Ald', 'so that the child was never called'],
     ])('that no item passes is warned of once: %s', async (filter, hint) => {
-      const { error, told, dropped } = await run(child(filter), { items: OPEN });
-      expect([error, told]).toEqual([undefined, []]);
+      const { error, reported, dropped } = await run(child(filter), { items: OPEN });
+      expect([error, reported]).toEqual([undefined, []]);
       expect(dropped).toEqual([expect.stringContaining('config.jobs[0].children[0].recursionFilter: ')]);
       expect(dropped[0]).toContain(hint);
       expect((await run(child(filter, { batch: 2 }), { items: OPEN })).dropped).toHaveLength(1);
@@ -678,8 +678,8 @@ describe('fields not found', () => {
     });
 
     it('is not warned of twice where its field is what is wrong, and not where nothing is looked at', async () => {
-      const { told, dropped } = await run(child('nane==Ald'), { items: OPEN });
-      expect([told.length, dropped.length]).toEqual([1, 0]);
+      const { reported, dropped } = await run(child('nane==Ald'), { items: OPEN });
+      expect([reported.length, dropped.length]).toEqual([1, 0]);
       expect((await run({ ...child('open==true'), completeness: 'off' }, { items: OPEN })).dropped).toEqual([]);
     });
   });

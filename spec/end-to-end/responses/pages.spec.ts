@@ -259,13 +259,13 @@ describe('short pages', () => {
       ['is refused is none', () => json({ detail: 'Invalid page.' }, 404), []],
       ['is the last one again is a warning', () => ({ items: rows(50, 7), next: '/items?page=9' }), ['PAGE_REPEATED']],
       ['is the same response is a warning', () => ({ items: rows(50, 7), next: '/items?page=7' }), ['PAGE_REPEATED']],
-    ])('that %s', async (_, behind, told) => {
+    ])('that %s', async (_, behind, reported) => {
       const answer = (url: URL): unknown =>
         param(url, 'page') < 7
           ? { items: rows(from(url), 10).filter(({ id }) => id < ALL), next: `/items?page=${param(url, 'page') + 1}` }
           : behind(url);
       const { items, error, doubts } = await play(answer, { pagination: PAGENUM, jobs: [NAMED] });
-      expect([error, doubts]).toEqual([undefined, told]);
+      expect([error, doubts]).toEqual([undefined, reported]);
       expect(items).toEqual(rows(0, ALL));
     });
 

@@ -412,7 +412,7 @@ describe('a run that', () => {
       return { items: full.includes(Number(pathname.slice(3))) ? rows(1, 2) : [] };
     };
   /** What a log has of it at two levels, and the code of the error that it is with `strict`. */
-  async function told(
+  async function reported(
     answer: (url: URL) => unknown,
     played: Played,
   ): Promise<{ readonly warn: readonly string[]; readonly info: readonly string[]; readonly strict: unknown }> {
@@ -431,7 +431,7 @@ describe('a run that', () => {
 
   it('ends its list with a page without items tells so as information', async () => {
     const answer = (url: URL): object => ({ items: Number(url.searchParams.get('offset')) === 0 ? rows(0, 50) : [] });
-    expect(await told(answer, OFFSET)).toEqual({
+    expect(await reported(answer, OFFSET)).toEqual({
       warn: [],
       info: ['dataField items contains no data!'],
       strict: undefined,
@@ -439,7 +439,7 @@ describe('a run that', () => {
   });
 
   it('gets nothing at all has a warning', async () => {
-    expect(await told(() => ({ items: [] }), OFFSET)).toEqual({
+    expect(await reported(() => ({ items: [] }), OFFSET)).toEqual({
       warn: ['dataField items contains no data!'],
       info: [],
       strict: failed,
@@ -447,7 +447,7 @@ describe('a run that', () => {
   });
 
   it('gets nothing has none where the API counts none', async () => {
-    const { warn, strict } = await told(() => ({ items: [], total: 0 }), {
+    const { warn, strict } = await reported(() => ({ items: [], total: 0 }), {
       ...OFFSET,
       jobs: [{ endpoint: 'items', dataField: 'items', total: 'total' }],
     });
@@ -456,12 +456,12 @@ describe('a run that', () => {
 
   it('asks only for what is new has none where there is nothing new', async () => {
     const job = { endpoint: 'items', dataField: 'items', incremental: { field: 'at', param: 'since' } };
-    const { warn, strict } = await told(() => ({ items: [] }), { jobs: [job] });
+    const { warn, strict } = await reported(() => ({ items: [] }), { jobs: [job] });
     expect([warn, strict]).toEqual([[], undefined]);
   });
 
   it('has calls of a child without items counts them as information', async () => {
-    expect(await told(family([2]), withChild())).toEqual({
+    expect(await reported(family([2]), withChild())).toEqual({
       warn: [],
       info: ['c: 2 of 3 calls had no items.'],
       strict: undefined,
@@ -469,7 +469,7 @@ describe('a run that', () => {
   });
 
   it('has no call of a child with items has a warning', async () => {
-    const { warn, info, strict } = await told(family([]), withChild());
+    const { warn, info, strict } = await reported(family([]), withChild());
     expect(warn).toEqual([
       expect.stringMatching(/^config\.jobs\[0\]\.children\[0\]: None of 3 calls of c had items\. /),
     ]);
@@ -480,7 +480,7 @@ describe('a run that', () => {
     ['of a child that was called once', 1, {}],
     ['where the child asks only for what is new', 3, { incremental: { field: 'at', param: 'since' } }],
   ])('has no items %s has none', async (_, parents, child) => {
-    const { warn, info, strict } = await told(family([], parents), withChild(child));
+    const { warn, info, strict } = await reported(family([], parents), withChild(child));
     expect([warn, info, strict]).toEqual([[], [`c: ${parents} of ${parents} calls had no items.`], undefined]);
   });
 });

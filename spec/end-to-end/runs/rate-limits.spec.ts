@@ -44,7 +44,7 @@ describe('docs/language/rate-limits.md', () => {
   const written = (http: object, config: object = {}, api: object = {}): Written =>
     jobsAt('https://api.example/', endpoints, { http, ...api }, config) as Written;
   const pathsOf = (): string[] => server.requests.map(({ url }) => url.replace('/api/', ''));
-  const heard = () => {
+  const received = () => {
     const events: RunEvent[] = [];
     const sent: number[] = [];
     const onEvent = (event: RunEvent): void => {
@@ -68,7 +68,7 @@ describe('docs/language/rate-limits.md', () => {
   it('maxRequests holds for all jobs together, whatever runs at once', async () => {
     const pair = together(2, json([{ a: 1 }]));
     await serve(() => pair);
-    const { events, onEvent } = heard();
+    const { events, onEvent } = received();
     await pagesOf(server, written({ maxRequests: 2 }), { concurrency: 6, onEvent });
     expect(load.most).toBe(2);
     expect(pathsOf().sort()).toEqual(endpoints);
@@ -78,7 +78,7 @@ describe('docs/language/rate-limits.md', () => {
   it('without these keys as many requests run as jobs, and nobody waits', async () => {
     const all = together(6, json([{ a: 1 }]));
     await serve(() => all);
-    const { events, onEvent } = heard();
+    const { events, onEvent } = received();
     await pagesOf(server, written({}), { concurrency: 6, onEvent });
     expect(load.most).toBe(6);
     expect(events.map(({ type }) => type)).not.toContain('request.held');
@@ -104,7 +104,7 @@ describe('docs/language/rate-limits.md', () => {
 
   it('a rate spreads the requests of all jobs', async () => {
     await serve(() => json([{ a: 1 }]));
-    const { sent, onEvent } = heard();
+    const { sent, onEvent } = received();
     await pagesOf(server, written({ rateLimit: { requests: 2, seconds: 0.1 } }), { concurrency: 6, onEvent });
     const spans = sent.slice(2).map((moment, at) => moment - (sent[at] ?? 0));
     expect(spans).toHaveLength(4);
@@ -115,7 +115,7 @@ describe('docs/language/rate-limits.md', () => {
     await serve(({ url }) => json(url === '/api/a' ? [{ id: 1 }, { id: 2 }, { id: 3 }] : [{ x: 1 }]));
     const child = { endpoint: 'c/{id}', placeholders: { id: 'id' }, rateLimit: { requests: 1, seconds: 0.1 } };
     const jobs = [{ endpoint: 'a', children: [child] }, { endpoint: 'b' }];
-    const { sent, events, onEvent } = heard();
+    const { sent, events, onEvent } = received();
     await pagesOf(server, { api: {}, config: { jobs } }, { onEvent });
     expect(pathsOf()).toEqual(['a', 'c/1', 'c/2', 'c/3', 'b']);
     const [, first = 0, second = 0, third = 0] = sent;
@@ -130,7 +130,7 @@ describe('docs/language/rate-limits.md', () => {
     const rateLimit = { requests: 2, seconds: 0.1 };
     const config = { jobs: [{ endpoint: 'a' }, { endpoint: 'b' }] };
     const api = { baseUrl: `${server.origin}/api/`, http: { rateLimit } };
-    const { sent, onEvent } = heard();
+    const { sent, onEvent } = received();
     await lastValueFrom(extract({ api, config, iterations: [{ n: 1 }, { n: 2 }] }, { onEvent }).pages$);
     const [first = 0, , third = 0] = sent;
     expect(sent).toHaveLength(4);
@@ -144,7 +144,7 @@ describe('docs/language/rate-limits.md', () => {
       refused = true;
       return json({}, 429, { 'retry-after': '1' });
     });
-    const { events, onEvent } = heard();
+    const { events, onEvent } = received();
     await pagesOf(server, written({ rateLimit: { requests: 1000, seconds: 0.01 }, maxRequests: 1 }), {
       concurrency: 6,
       onEvent,

@@ -295,10 +295,10 @@ async function resumed(to: readonly Destination[], endpoint = 'items') {
   const onEvent = (event: RunEvent): void => {
     if (event.type === 'run.skipped') skipped.push(event.runId);
   };
-  const told: Delivery[] = [];
-  const onCommitted = (delivery: Delivery): void => void told.push(delivery);
+  const reported: Delivery[] = [];
+  const onCommitted = (delivery: Delivery): void => void reported.push(delivery);
   const delivery = await deliver(config(endpoint), to, { resume: true, onEvent, onCommitted });
-  expect(told).toEqual([delivery]);
+  expect(reported).toEqual([delivery]);
   return { ...delivery, skipped, requests: server.requests.length - before };
 }
 /** A folder as a process leaves it that is killed; its lock goes with it. */

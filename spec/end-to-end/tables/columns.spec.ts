@@ -319,7 +319,12 @@ describe('empty columns', () => {
 
 /** Later runs that change the columns of a table say so (docs/sinks.md). */
 
-async function told(place: TablesPlace, items: readonly Json[], config: JsonObject, strict = false): Promise<string[]> {
+async function reported(
+  place: TablesPlace,
+  items: readonly Json[],
+  config: JsonObject,
+  strict = false,
+): Promise<string[]> {
   const warnings: string[] = [];
   const onEvent = (event: RunEvent): void => {
     if (event.type === 'warning') warnings.push(`${event.code} ${event.message}`);
@@ -343,26 +348,26 @@ function changes(name: string, types: ChangedTypes, make: () => Promise<TablesPl
 
     it('are told where rows are added, and not of a first load or the same columns', async () => {
       const config = { incrementalOutput: true };
-      expect(await told(place, [{ id: 1, n: 1, lines: [{ a: 1 }] }], config)).toEqual([]);
-      expect(await told(place, [{ id: 2, n: 2, lines: [{ a: 2 }] }], config)).toEqual([]);
-      expect(await told(place, [{ id: 3, n: 3e9, at: '2024-02-29', lines: [{ a: 3e9 }] }], config)).toEqual([
+      expect(await reported(place, [{ id: 1, n: 1, lines: [{ a: 1 }] }], config)).toEqual([]);
+      expect(await reported(place, [{ id: 2, n: 2, lines: [{ a: 2 }] }], config)).toEqual([]);
+      expect(await reported(place, [{ id: 3, n: 3e9, at: '2024-02-29', lines: [{ a: 3e9 }] }], config)).toEqual([
         `TABLE_CHANGED the column "n" of the table "orders" was ${integer}, and is ${bigint} now, for the value 3000000000.`,
         `TABLE_CHANGED the column "at" of the table "orders" is new: ${date}.`,
         `TABLE_CHANGED the column "a" of the table "orders_lines" was ${integer}, and is ${bigint} now, for the value 3000000000.`,
       ]);
-      expect(await told(place, [{ id: 4 }], config)).toEqual([]);
+      expect(await reported(place, [{ id: 4 }], config)).toEqual([]);
     });
 
     it('are told with the first value that did it, of a sensible length, without secrets', async () => {
       const config = { incrementalOutput: true };
-      await told(place, [{ id: 1, n: 1, m: 1, s: 1 }], config);
+      await reported(place, [{ id: 1, n: 1, m: 1, s: 1 }], config);
       const items = [
         { id: 2, n: null, m: 2, s: 'k3y-of-the-api' },
         { id: 3, n: 'n/a', m: 'x'.repeat(500), s: 2 },
         { id: 4, n: 'none', m: 'y', s: 'z' },
       ];
       const credentials = { '#apiKey': 'k3y-of-the-api' };
-      expect(await told(place, items, { ...config, ...credentials })).toEqual([
+      expect(await reported(place, items, { ...config, ...credentials })).toEqual([
         `TABLE_CHANGED the column "n" of the table "orders" was ${integer}, and is ${text} now, for the value "n/a".`,
         `TABLE_CHANGED the column "m" of the table "orders" was ${integer}, and is ${text} now, for the value "${'x'.repeat(59)}….`,
         `TABLE_CHANGED the column "s" of the table "orders" was ${integer}, and is ${text} now, for the value "***".`,
@@ -375,7 +380,7 @@ function changes(name: string, types: ChangedTypes, make: () => Promise<TablesPl
         { Id: 1, 'caf\u00e9': 1, lines: [{ a: 1, A: 2 }] },
         { id: 2, 'cafe\u0301': 2 },
       ];
-      const [first, second, third, ...more] = await told(place, items, {});
+      const [first, second, third, ...more] = await reported(place, items, {});
       const says = ' "rename" in the job gives them other names.';
       expect([first, second, third].sort()).toEqual([
         `COLUMNS_ALIKE keys of the table "orders" differ only in capitals: "Id" is the column "Id", "id" is the column "id_2".${says}`,
@@ -388,14 +393,14 @@ function changes(name: string, types: ChangedTypes, make: () => Promise<TablesPl
 
     it('are errors before anything is stored where warnings are', async () => {
       const config = { incrementalOutput: true };
-      await told(place, [{ id: 1 }], config);
-      await expect(told(place, [{ id: 'x' }], config, true)).rejects.toMatchObject({ code: 'WARNINGS' });
+      await reported(place, [{ id: 1 }], config);
+      await expect(reported(place, [{ id: 'x' }], config, true)).rejects.toMatchObject({ code: 'WARNINGS' });
       expect(await place.rows('orders')).toEqual([{ id: 1 }]);
     });
 
     it('are nothing to tell where tables are replaced', async () => {
-      await told(place, [{ id: 1 }], {});
-      expect(await told(place, [{ id: 'x', more: 1 }], {})).toEqual([]);
+      await reported(place, [{ id: 1 }], {});
+      expect(await reported(place, [{ id: 'x', more: 1 }], {})).toEqual([]);
     });
   });
 }

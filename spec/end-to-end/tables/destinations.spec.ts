@@ -55,7 +55,7 @@ describe('deliver sinks', () => {
   }
 
   /** Hears warnings by their codes. */
-  function hearing() {
+  function collecting() {
     const codes: string[] = [];
     const onEvent = (event: RunEvent): void => {
       if (event.type === 'warning') codes.push(event.code);
@@ -115,7 +115,7 @@ describe('deliver sinks', () => {
 
     it('begins another where nobody asks to go on, and says so', async () => {
       const { calls, destination } = memory({}, damaged);
-      const { codes, onEvent } = hearing();
+      const { codes, onEvent } = collecting();
       await deliver(await listing(), [destination], { onEvent });
       expect(calls).toEqual(['begin', 'write 1', 'commit', 'close']);
       expect(codes).toEqual(['RUN_DROPPED']);
@@ -179,7 +179,7 @@ describe('deliver sinks', () => {
 
     it('that a destination would lose something, as a warning; where warnings are errors, nothing is requested', async () => {
       const { calls, destination } = memory({ makes: 'tables' });
-      const { codes, onEvent } = hearing();
+      const { codes, onEvent } = collecting();
       const config = await listing({ params: { since: { time: 'previousStart' } } });
       await deliver(config, [destination], { onEvent });
       await deliver(config, [destination]);
@@ -193,7 +193,7 @@ describe('deliver sinks', () => {
 
     it('that a run is incomplete which is committed all the same; nobody need hear it', async () => {
       const { calls, destination } = memory();
-      const { codes, onEvent } = hearing();
+      const { codes, onEvent } = collecting();
       const config = await listing({ dataField: 'item' }, () => json({ items: [{ id: 1 }], next: null }));
       await deliver(config, [destination], { acceptIncomplete: true, onEvent });
       expect(codes).toContain('DATA_NOT_FOUND');

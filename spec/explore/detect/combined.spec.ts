@@ -109,12 +109,12 @@ describe('combined', () => {
 
   it('says comments of shared paging once for each table, with the mark in front', () => {
     const comments = { 'api/pagination': ['UNSURE: Nothing counts.'], 'config/jobs/0/dataField': ['An array.'] };
-    const told = combined([
+    const reported = combined([
       job('a', { api: { pagination: PAGENUM }, comments }),
       job('b', { api: { pagination: PAGENUM }, comments }),
     ]).comments;
-    expect(told['api/pagination']).toEqual(['UNSURE: a: Nothing counts.', 'UNSURE: b: Nothing counts.']);
-    expect(told['config/jobs/1/dataField']).toEqual(['An array.']);
+    expect(reported['api/pagination']).toEqual(['UNSURE: a: Nothing counts.', 'UNSURE: b: Nothing counts.']);
+    expect(reported['config/jobs/1/dataField']).toEqual(['An array.']);
   });
 
   it('keeps the credentials and headers of the first list, and says where others differ', () => {

@@ -174,18 +174,18 @@ const FORM = 'application/x-www-form-urlencoded';
 
 describe('a request with a form', () => {
   let server: Server;
-  let heard: {
+  let received: {
     readonly type: string | undefined;
     readonly url: string | undefined;
     readonly body: string;
     readonly headers: IncomingHttpHeaders;
   }[];
   beforeEach(async () => {
-    heard = [];
+    received = [];
     server = createServer((request, response) => {
       void text(request).then((body) => {
         const { headers, url } = request;
-        heard.push({ type: headers['content-type'], url, body, headers });
+        received.push({ type: headers['content-type'], url, body, headers });
         response.writeHead(200, { 'content-type': 'application/json' }).end('{"ships":[{"id":1},{"id":2}]}');
       });
     });
@@ -209,8 +209,8 @@ describe('a request with a form', () => {
     const { configuration } = await discover(readCurl(`curl '${address()}' --json '${JSON.stringify(body)}'`));
     const env = { HOST_SECRET: 'of-this-machine' };
     await firstValueFrom(extract(configuration, { env, secretFiles: true }).items$.pipe(toArray()));
-    expect(heard.length).toBeGreaterThan(1);
-    for (const sent of heard) expect(JSON.parse(sent.body)).toEqual(body);
+    expect(received.length).toBeGreaterThan(1);
+    for (const sent of received) expect(JSON.parse(sent.body)).toEqual(body);
   });
 
   it('is sent as a form by detection and by the run, with its secret as a variable', async () => {
@@ -223,8 +223,8 @@ describe('a request with a form', () => {
     const env = { API_CLIENT_SECRET: 'ck_4f1d9b2a7e' };
     expect(await firstValueFrom(extract(configuration, { env }).items$.pipe(toArray()))).toHaveLength(2);
     const sent = { type: FORM, url: '/search?v=2' };
-    expect(heard).toMatchObject([sent, sent]);
-    for (const { body } of heard)
+    expect(received).toMatchObject([sent, sent]);
+    for (const { body } of received)
       expect([...new URLSearchParams(body)]).toEqual([
         ['river', 'ALD'],
         ['q', 'a b&c'],
@@ -248,12 +248,12 @@ describe('a request with a form', () => {
   ])('with %s keeps them there, and out of the form and of the file', async (_, more, authorization) => {
     const curl = `curl '${address()}?v=2&api_key=${KEY}&signature=${SIGNATURE}' ${more} -d river=ALD`;
     const { configuration, findings, comments } = await discover(readCurl(curl));
-    const told = JSON.stringify({ configuration, findings, comments });
-    for (const secret of Object.values(ENV)) expect(told).not.toContain(secret);
-    expect(told).not.toContain(BASIC.slice(6));
+    const reported = JSON.stringify({ configuration, findings, comments });
+    for (const secret of Object.values(ENV)) expect(reported).not.toContain(secret);
+    expect(reported).not.toContain(BASIC.slice(6));
     await firstValueFrom(extract(configuration, { env: ENV }).items$.pipe(toArray()));
-    expect(heard.length).toBeGreaterThan(1);
-    for (const { url, body, headers } of heard) {
+    expect(received.length).toBeGreaterThan(1);
+    for (const { url, body, headers } of received) {
       expect(body).toBe('river=ALD');
       expect(Object.fromEntries(new URL(url ?? '', 'http://h').searchParams)).toEqual({
         v: '2',
@@ -268,7 +268,7 @@ describe('a request with a form', () => {
     const curl = `curl -X POST '${address()}?river=ALD&api_key=${KEY}&signature=${SIGNATURE}'`;
     const { configuration } = await discover(readCurl(curl));
     await firstValueFrom(extract(configuration, { env: ENV }).items$.pipe(toArray()));
-    for (const { url, body } of heard) {
+    for (const { url, body } of received) {
       expect(url).toBe(`/search?river=ALD&api_key=${KEY}&signature=${SIGNATURE}`);
       expect(['', '[]']).toContain(body);
     }
@@ -276,7 +276,7 @@ describe('a request with a form', () => {
 
   it('is JSON where its header says so', async () => {
     await discover(readCurl(`curl ${address()} -H 'Content-Type: application/json' -d '{"river":"ALD"}'`));
-    expect(heard).toMatchObject([{ type: 'application/json', body: '{"river":"ALD"}' }]);
+    expect(received).toMatchObject([{ type: 'application/json', body: '{"river":"ALD"}' }]);
   });
 });
 

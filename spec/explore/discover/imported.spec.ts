@@ -41,15 +41,15 @@ describe('keys of children', () => {
       json(answers[url.split('?')[0] ?? ''] ?? { error: 'no' }, answers[url.split('?')[0] ?? ''] ? 200 : 404),
     );
     const imported = importOpenApi(lists(...paths), { baseUrl: `${server.origin}/` });
-    const { configuration, comments, lists: told, requests } = await discoverImported(imported, { guess: false });
+    const { configuration, comments, lists: reported, requests } = await discoverImported(imported, { guess: false });
     expect(requests).toBe(server.requests.length);
     const file = join(folder, 'out.duckdb');
     const config = { ...configuration, config: { ...(configuration['config'] as object), incrementalOutput: true } };
     for (let run = 0; run < 2; run += 1) await deliver(config, [sinks.duckdb(file)]);
     const counts: Record<string, number> = {};
-    for (const { dataType } of told)
+    for (const { dataType } of reported)
       counts[dataType] = Number((await queryDuckDB(file, `select count(*) from "${dataType}"`))[0]?.[0]);
-    return { keys: (configuration['config'] as { primaryKeys?: unknown }).primaryKeys, comments, counts, told };
+    return { keys: (configuration['config'] as { primaryKeys?: unknown }).primaryKeys, comments, counts, reported };
   };
 
   const FLEETS = [{ id: 1 }, { id: 2 }, { id: 3 }];
@@ -71,7 +71,7 @@ describe('keys of children', () => {
   });
 
   it('a key that comes again at other parents has the key of the parent beside it, and no row is lost', async () => {
-    const { keys, counts, told } = await loaded(
+    const { keys, counts, reported } = await loaded(
       {
         '/fleets': FLEETS,
         '/fleets/1/ships': [{ id: 1 }, { id: 2 }],
@@ -83,7 +83,7 @@ describe('keys of children', () => {
     );
     expect(keys).toEqual({ fleets: ['id'], ships: ['parent_id', 'id'] });
     expect(counts).toEqual({ fleets: 3, ships: 6 });
-    expect(told[1]?.findings).toContainEqual(expect.objectContaining({ about: 'key', value: 'parent_id, id' }));
+    expect(reported[1]?.findings).toContainEqual(expect.objectContaining({ about: 'key', value: 'parent_id, id' }));
   });
 
   it('a grandchild has the columns of both parents', async () => {

@@ -37,8 +37,8 @@ describe('curl commands', () => {
       fc.property(
         fc.array(fc.array(piece, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 40 }),
         (words) => {
-          const heard = wordsIn(`curl ${words.map((each) => shellWord(each)).join(' ')}`, values);
-          expect(heard).toEqual(words.map((each) => each.map(valueOf).join('')));
+          const received = wordsIn(`curl ${words.map((each) => shellWord(each)).join(' ')}`, values);
+          expect(received).toEqual(words.map((each) => each.map(valueOf).join('')));
         },
       ),
       { numRuns: runsOf(40) },

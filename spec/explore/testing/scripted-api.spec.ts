@@ -40,17 +40,17 @@ describe('scriptedApi', () => {
       { path: '/rivers', answer: { json: [] } },
       { path: '/lakes', answer: { fails: 'reset' } },
     ]);
-    const unheard: unknown[] = [];
-    const hear = (error: unknown): void => void unheard.push(error);
-    process.on('unhandledRejection', hear);
+    const missed: unknown[] = [];
+    const receive = (error: unknown): void => void missed.push(error);
+    process.on('unhandledRejection', receive);
     for (const path of ['rivers', 'lakes']) {
       const aborting = new AbortController();
       await api.fetch(`http://api.example/${path}`, { signal: aborting.signal }).catch(() => undefined);
       aborting.abort();
       await new Promise(setImmediate);
     }
-    process.off('unhandledRejection', hear);
-    expect(unheard).toEqual([]);
+    process.off('unhandledRejection', receive);
+    expect(missed).toEqual([]);
   });
 
   it('serves the same on the loopback interface', async () => {

@@ -273,8 +273,8 @@ describe('a file where JSON should be', () => {
       Buffer.from('d0cf11e0a1b11ae1', 'hex'),
       'an Excel file of the old kind (.xls), or an encrypted one. Ask the API for .xlsx or CSV.',
     ],
-  ])('%s is an error that names the format to set', (_, body, told) => {
-    expect(of(body)).toBe(`Invalid JSON response from API: ${LINE}: the API answered with ${told}`);
+  ])('%s is an error that names the format to set', (_, body, reported) => {
+    expect(of(body)).toBe(`Invalid JSON response from API: ${LINE}: the API answered with ${reported}`);
   });
 
   it('is quoted nowhere, where a format is given', () => {

@@ -180,7 +180,7 @@ describe('docs/language/rate-limits.md: rates', () => {
 
 describe('docs/language/rate-limits.md: what responses say', () => {
   const ten: RatePlan = { rate: { requests: 10, seconds: 1 } };
-  const told: RatePlan = { headers: { remaining: 'X-RateLimit-Remaining', reset: 'X-RateLimit-Reset' } };
+  const reported: RatePlan = { headers: { remaining: 'X-RateLimit-Remaining', reset: 'X-RateLimit-Reset' } };
   const tooMany = (headers: Answer['headers'] = {}): Answer => ({ status: 429, headers });
 
   it('a 429 pauses its rates until its Retry-After, and halves them', () => {
@@ -239,7 +239,7 @@ describe('docs/language/rate-limits.md: what responses say', () => {
     const left = (remaining: number): Answer => ({
       headers: { 'x-ratelimit-remaining': `${remaining}`, 'x-ratelimit-reset': '30' },
     });
-    const api = server({ rates: [told] }, { answers: [left(2), left(1), left(0)] });
+    const api = server({ rates: [reported] }, { answers: [left(2), left(1), left(0)] });
     for (const moment of [0, 200, 300, 301, 302]) api.at(moment, page(`/${moment}`));
     expect(api.run()).toEqual(['0 /0', '200 /200', '300 /300', '30400 /301', '30400 /302']);
   });
@@ -248,7 +248,7 @@ describe('docs/language/rate-limits.md: what responses say', () => {
     const left = (remaining: number): Answer => ({
       headers: { 'x-ratelimit-remaining': `${remaining}`, 'x-ratelimit-reset': '30' },
     });
-    const api = server({ rates: [told] }, { answers: [left(3), left(2), left(1)] });
+    const api = server({ rates: [reported] }, { answers: [left(3), left(2), left(1)] });
     for (const moment of [0, 50, 60, 150, 151, 300]) api.at(moment, page(`/${moment}`));
     // At 100: 3 less the two under way. At 150 and 160 their answers say the same.
     expect(api.run()).toEqual(['0 /0', '50 /50', '60 /60', '150 /150', '30160 /151', '30160 /300']);
@@ -264,7 +264,7 @@ describe('docs/language/rate-limits.md: what responses say', () => {
 
   it.each(['', 'many', '-1'])('a remaining of %j says nothing', (remaining) => {
     const headers = { 'x-ratelimit-remaining': remaining, 'x-ratelimit-reset': '30' };
-    const api = server({ rates: [told] }, { answers: [{ headers }] });
+    const api = server({ rates: [reported] }, { answers: [{ headers }] });
     api.at(0, page('/a'));
     api.at(200, page('/b'));
     expect(api.run()).toEqual(['0 /a', '200 /b']);
@@ -294,7 +294,10 @@ describe('docs/language/rate-limits.md: what responses say', () => {
     const empty = (seconds: number): Answer => ({
       headers: { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': `${START / 1000 + seconds}` },
     });
-    const api = server({ rates: [told, ten] }, { answers: [empty(30), empty(30), tooMany({ 'retry-after': '60' })] });
+    const api = server(
+      { rates: [reported, ten] },
+      { answers: [empty(30), empty(30), tooMany({ 'retry-after': '60' })] },
+    );
     api.at(0, page('/a'));
     api.at(1, page('/b'));
     api.at(30_001, page('/c'));

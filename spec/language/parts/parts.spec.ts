@@ -154,7 +154,7 @@ const values: readonly (readonly [unknown, string])[] = [
   [Array(1), 'Undefined at [0]'],
 ];
 
-it.each(values)('a function that gives %p is a defect', async (value, told) => {
+it.each(values)('a function that gives %p is a defect', async (value, reported) => {
   const part = defineFunction({
     ...page,
     name: 'mine',
@@ -164,14 +164,14 @@ it.each(values)('a function that gives %p is a defect', async (value, told) => {
     call: () => untyped(value),
   });
   await expect(itemsWith(part, {}, { params: { q: { function: 'mine' } } })).rejects.toThrow(
-    `function "mine": call(…) gave something that is no JSON: ${told}.`,
+    `function "mine": call(…) gave something that is no JSON: ${reported}.`,
   );
 });
 
-it.each(values)('a format that reads %p is a defect', async (value, told) => {
+it.each(values)('a format that reads %p is a defect', async (value, reported) => {
   const part = defineFormat({ ...page, name: 'mine', label: 'm', answer: 'a', example, read: () => untyped(value) });
   await expect(itemsWith(part, { http: { format: 'mine' } })).rejects.toThrow(
-    `format "mine": read(…) gave something that is no JSON: ${told}.`,
+    `format "mine": read(…) gave something that is no JSON: ${reported}.`,
   );
 });
 

@@ -217,8 +217,8 @@ describe('parts that cannot be used', () => {
       'b.yaml is not valid YAML: a tab indents a line: use spaces at line 2, column 1',
     ],
   ])('are told with file, line and column: %s', async (_, files, expected) => {
-    const told = await refusal('a.yaml', files);
-    expect(told.replace(`${folder} `, '. ')).toBe(expected);
+    const reported = await refusal('a.yaml', files);
+    expect(reported.replace(`${folder} `, '. ')).toBe(expected);
   });
 
   it('two jobs of one list stay two, also where a part has one of the same id', async () => {
@@ -239,26 +239,26 @@ describe('parts that cannot be used', () => {
 });
 
 describe('a module', () => {
-  const told = async (name: string, content: string): Promise<string> => {
+  const reported = async (name: string, content: string): Promise<string> => {
     await write({ [name]: content });
     const { stderr, stdout, status } = await runApart(['validate', join(folder, name)]);
     return `${status} ${stderr}${stdout}`.replaceAll(`${folder}/`, '').trim();
   };
 
   it('that cannot be parsed, or throws, is told with its line', async () => {
-    expect(await told('a.mjs', 'export default {\n  api: ;\n};\n')).toBe(
+    expect(await reported('a.mjs', 'export default {\n  api: ;\n};\n')).toBe(
       "1 a.mjs cannot be used: it cannot be loaded: SyntaxError: Unexpected token ';' at line 2",
     );
-    expect(await told('b.mjs', '\nthrow new Error("no");\n')).toBe(
+    expect(await reported('b.mjs', '\nthrow new Error("no");\n')).toBe(
       '1 b.mjs cannot be used: it cannot be loaded: Error: no at line 2, column 7',
     );
-    expect(await told('c.cjs', 'module.exports = () => {\n  throw new Error("no");\n};\n')).toBe(
+    expect(await reported('c.cjs', 'module.exports = () => {\n  throw new Error("no");\n};\n')).toBe(
       '1 c.cjs cannot be used: its default export throws: Error: no at line 2, column 9',
     );
   });
 
   it('in TypeScript is loaded where Node.js does it, and else the version is named that does', async () => {
-    const said = await told(
+    const said = await reported(
       'a.mts',
       'const url: string = "https://a.example";\nexport default { api: { baseUrl: url }, config: { jobs: [{ endpoint: "a" }] } };\n',
     );

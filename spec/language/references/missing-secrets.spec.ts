@@ -47,9 +47,9 @@ describe('variables that are not set', () => {
   });
 
   it('stand in for their values, where that is asked for, and are told', () => {
-    const { jobs, warnings, unset: told } = validate(config, unset);
+    const { jobs, warnings, unset: reported } = validate(config, unset);
     expect([jobs, warnings]).toEqual([1, []]);
-    expect(told.map(({ path, message }) => `${path}: ${message}`)).toEqual([
+    expect(reported.map(({ path, message }) => `${path}: ${message}`)).toEqual([
       'api.baseUrl: the environment variable HW_BASE is not set; $HW_BASE stands for it',
       'api.authentication.token: the environment variable HW_TOKEN is not set; $HW_TOKEN stands for it',
       'api.http.requestTimeout: the environment variable HW_TIMEOUT is not set; $HW_TIMEOUT stands for it',
@@ -82,10 +82,10 @@ describe('variables that are not set', () => {
   });
 
   it('have their names in sentences', () => {
-    const told = explainConfiguration(config, unset).flatMap(({ sentences }) => sentences);
-    expect(told).toContain('It asks $HW_BASE.');
-    expect(told).toContain('Its first request is GET $HW_BASE/stations?key=a-$HW_KEY&sum=***&known=***.');
-    expect(told.join()).not.toMatch(/invalid|unset-|sesame/);
+    const reported = explainConfiguration(config, unset).flatMap(({ sentences }) => sentences);
+    expect(reported).toContain('It asks $HW_BASE.');
+    expect(reported).toContain('Its first request is GET $HW_BASE/stations?key=a-$HW_KEY&sum=***&known=***.');
+    expect(reported.join()).not.toMatch(/invalid|unset-|sesame/);
   });
 
   it('are one variable, wherever they stand', () => {

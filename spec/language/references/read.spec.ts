@@ -47,7 +47,7 @@ async function allText(path: string): Promise<string> {
 interface Ran {
   readonly urls: readonly URL[];
   readonly headers: readonly Headers[];
-  readonly told: string;
+  readonly reported: string;
   readonly state?: JsonObject;
 }
 
@@ -58,15 +58,15 @@ async function run(
 ): Promise<Ran> {
   const urls: URL[] = [];
   const headers: Headers[] = [];
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   const recorded: Har[] = [];
   const delivery = await deliver(config, [sinks.ndjson(join(folder, 'out'))], {
     env,
     resume,
     plainRetries: true,
-    logger: { log: (level, message) => void told.push(level, message) },
+    logger: { log: (level, message) => void reported.push(level, message) },
     // A page is data, with the request that it came of.
-    onEvent: (event: RunEvent) => void told.push(event.type === 'page.extracted' ? event.page.job : event),
+    onEvent: (event: RunEvent) => void reported.push(event.type === 'page.extracted' ? event.page.job : event),
     record: (har) => void recorded.push(har),
     fetch: (input, init) => {
       urls.push(new URL(input));
@@ -74,11 +74,11 @@ async function run(
       return Promise.resolve(answer());
     },
   }).catch((error: unknown) => error);
-  const texts = [...told, recorded, delivery].map(
+  const texts = [...reported, recorded, delivery].map(
     (each) => inspect(each, { depth: 20 }) + JSON.stringify(each, bigintText),
   );
   const state = delivery instanceof Error ? {} : { state: (delivery as { state: JsonObject }).state };
-  return { urls, headers, told: texts.join('\n'), ...state };
+  return { urls, headers, reported: texts.join('\n'), ...state };
 }
 
 const bigintText = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);
@@ -90,29 +90,29 @@ const forms = (secret: string): readonly string[] => [
 
 describe('a secret that a configuration refers to', () => {
   it('is sent, and is in nothing that the run tells or keeps, nor is what is computed of it', async () => {
-    const { urls, headers, told } = await run(() => Response.json([{ id: 1 }]));
+    const { urls, headers, reported } = await run(() => Response.json([{ id: 1 }]));
     expect(headers[0]?.get('authorization')).toBe(`Bearer ${TOKEN}`);
     const computed = [...(urls[0]?.searchParams.values() ?? [])];
     expect(computed).toHaveLength(2);
-    const text = told + (await allText(folder));
-    expect(told).toContain('https://api.test/items');
+    const text = reported + (await allText(folder));
+    expect(reported).toContain('https://api.test/items');
     const leaks = [...forms(TOKEN), ...computed].map((form) => text.indexOf(form)).filter((at) => at >= 0);
     expect(leaks.map((at) => text.slice(Math.max(0, at - 80), at + 40))).toEqual([]);
   });
 
   it('is in no error, also where the server repeats it', async () => {
-    const { told } = await run(() => new Response(`{"error":"bad token ${TOKEN}"}`, { status: 403 }));
-    expect(told).toContain('403');
-    expect(forms(TOKEN).filter((form) => told.includes(form))).toEqual([]);
+    const { reported } = await run(() => new Response(`{"error":"bad token ${TOKEN}"}`, { status: 403 }));
+    expect(reported).toContain('403');
+    expect(forms(TOKEN).filter((form) => reported.includes(form))).toEqual([]);
   });
 
   it('may change while a run is resumed', async () => {
     const broken = await run(() => {
       throw new Error('cut');
     });
-    expect(broken.told).toContain('cut');
-    const { told, state } = await run(() => Response.json([{ id: 1 }]), { ...NAMES, TOKEN: 'another-9Zq' }, true);
-    expect(told).not.toContain('The run cannot go on');
+    expect(broken.reported).toContain('cut');
+    const { reported, state } = await run(() => Response.json([{ id: 1 }]), { ...NAMES, TOKEN: 'another-9Zq' }, true);
+    expect(reported).not.toContain('The run cannot go on');
     expect(state).toBeDefined();
   });
 

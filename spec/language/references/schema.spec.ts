@@ -44,7 +44,7 @@ const follow = (place: SchemaPlace, reference: Json) => {
   const path = pathText(place.keys, config);
   return { config, document, path, isFollowed: references.some((each) => each.path === path) };
 };
-const told = (some: readonly SchemaPlace[]): readonly string[] => [
+const reported = (some: readonly SchemaPlace[]): readonly string[] => [
   ...new Set(some.map(({ keys, words }) => `${keys.join('.')} ${words.map(([, word]) => word).join()}`.trim())),
 ];
 
@@ -64,7 +64,7 @@ describe('references over the whole schema', () => {
           !hasOwnFile(place) &&
           !follow(place, reference).isFollowed,
       );
-      expect(told(lost)).toEqual([]);
+      expect(reported(lost)).toEqual([]);
     },
   );
 
@@ -81,7 +81,7 @@ describe('references over the whole schema', () => {
     const hidden = someOf(places, 9).filter(
       (place) => !place.branches.some(isOffered) && follow(place, { env: 'X' }).isFollowed,
     );
-    expect(told(hidden)).toEqual([]);
+    expect(reported(hidden)).toEqual([]);
   });
 
   it('never takes one for the word that says what the keys beside it mean', () => {
@@ -112,7 +112,7 @@ describe('references over the whole schema', () => {
       const { config, path, isFollowed } = follow(place, { env: 'HEADWATER_SPEC_UNSET' });
       return isFollowed && !faultsOf(config).includes(`${path.replace(/^parameters\./, '')}: ${NOT_SET}`);
     });
-    expect(told(silent)).toEqual([]);
+    expect(reported(silent)).toEqual([]);
   });
 });
 

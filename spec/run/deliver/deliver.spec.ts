@@ -84,10 +84,10 @@ describe('deliver', () => {
     const config = await listing({
       job: { children: [{ endpoint: 'items?limit=2&offset={at}', dataType: 'kids', placeholders: { at: 'id' } }] },
     });
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     let counts: number[] = [];
     const onEvent = (event: RunEvent): void => {
-      if (event.type === 'run.started') told.push(event.before);
+      if (event.type === 'run.started') reported.push(event.before);
       if (event.type === 'page.extracted') counts.push(event.page.count);
     };
     const run = async (to: Destination): Promise<void> => {
@@ -100,7 +100,7 @@ describe('deliver', () => {
     await expect(run(dyingAfter(3, sinks.ndjson(out())))).rejects.toThrow('dead');
     const second = itemsOn(3);
     await run(sinks.ndjson(out()));
-    expect(told).toEqual([undefined, { pages: 8, items: first }, { pages: 11, items: first + second }]);
+    expect(reported).toEqual([undefined, { pages: 8, items: first }, { pages: 11, items: first + second }]);
   });
 
   it('goes on with what is left when one sink has committed and the other has not', async () => {

@@ -57,7 +57,7 @@ const PAIRS: readonly (readonly [string, readonly (() => Promise<TablesPlace>)[]
 class Calls {
   count = 0;
   /** True if somebody knows of the success. */
-  isTold = false;
+  isReported = false;
   readonly #ended: Promise<never>;
   #end: (error: Error) => void = () => undefined;
 
@@ -121,7 +121,7 @@ describe.each(PAIRS)('a delivery to %s that is stopped at any call', (_, makers)
     deliver(
       configurationWith(job),
       places.map(({ to }) => calls.counted(to())),
-      { ...options, onCommitted: () => calls.make(() => Promise.resolve()).then(() => void (calls.isTold = true)) },
+      { ...options, onCommitted: () => calls.make(() => Promise.resolve()).then(() => void (calls.isReported = true)) },
     );
   /** Makes places with the rows of a first run; the second one follows. */
   const prepare = async (job: object): Promise<void> => {
@@ -142,7 +142,7 @@ describe.each(PAIRS)('a delivery to %s that is stopped at any call', (_, makers)
     expect(hasEnded).toBe(false);
     // Its places are free again when it is over.
     await delivering?.catch(() => undefined);
-    return calls.isTold;
+    return calls.isReported;
   };
   const callsOf = async (job: object, options: DeliverOptions): Promise<number> => {
     const calls = new Calls();
@@ -162,14 +162,14 @@ describe.each(PAIRS)('a delivery to %s that is stopped at any call', (_, makers)
         const all = await callsOf(job, options);
         for (let last = 1; last <= all; last += EVERY) {
           await prepare(job);
-          let isTold = await stopped(last, job, options);
+          let isReported = await stopped(last, job, options);
           // A second stop, while the destinations are brought to one state.
-          if (last % 2 === 0) isTold = (await stopped(1 + (last % 9), job, options)) || isTold;
+          if (last % 2 === 0) isReported = (await stopped(1 + (last % 9), job, options)) || isReported;
           const before = server.requests.length;
           const { alreadyCommitted, resumedPages } = await run(job, { options });
           const says = { last, all, alreadyCommitted };
           // Who has heard of a success need not call again: that call is the next run.
-          const stored = isTold && !alreadyCommitted ? next : expected;
+          const stored = isReported && !alreadyCommitted ? next : expected;
           for (const place of places) expect({ ...says, ids: await idsIn(place) }).toEqual({ ...says, ids: stored });
           const requested = server.requests.length - before;
           expect({ ...says, requested }).toEqual({ ...says, requested: alreadyCommitted ? 0 : 3 - resumedPages });

@@ -88,11 +88,11 @@ describe('logIn', () => {
     };
 
   const login = async (person: Person, authentication: object = {}, options: Partial<LoginOptions> = {}) => {
-    const told: string[] = [];
+    const reported: string[] = [];
     const states: JsonObject[] = [];
     await logIn(config(authentication), {
       print: (text) => {
-        told.push(text);
+        reported.push(text);
         const address = /http\S+authorize\S+/.exec(text)?.[0];
         if (address !== undefined) void person(new URL(address));
       },
@@ -100,14 +100,14 @@ describe('logIn', () => {
       timeoutSeconds: 20,
       ...options,
     });
-    return { told, state: states.at(-1) ?? {} };
+    return { reported, state: states.at(-1) ?? {} };
   };
   const run = (authentication: object, state: JsonObject) =>
     lastValueFrom(extract(config(authentication), { state }).items$.pipe(toArray()));
 
   it('by code with PKCE: what it keeps is good for runs, and nothing of it is told', async () => {
     let asked: URLSearchParams | undefined;
-    const { told, state } = await login((address) => {
+    const { reported, state } = await login((address) => {
       asked = address.searchParams;
       return allow()(address);
     });
@@ -120,15 +120,15 @@ describe('logIn', () => {
       code_challenge_method: 'S256',
       redirect_uri: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/callback$/) as string,
     });
-    expect(told.join()).not.toMatch(/r-1|acc3ss|c0de/);
+    expect(reported.join()).not.toMatch(/r-1|acc3ss|c0de/);
     await expect(run({}, state)).resolves.toEqual([{ token: 'Bearer acc3ss' }]);
     expect(server.requests.map(({ url }) => url)).toEqual(['/token', '/token', '/items']);
   });
 
   it('by device: asks until somebody has entered the code', async () => {
     const grant = { grant: 'device_code' };
-    const { told, state } = await login(() => Promise.resolve(), grant);
-    expect(told).toEqual(['To log in, open http://go.example in any browser, and enter the code WDJB']);
+    const { reported, state } = await login(() => Promise.resolve(), grant);
+    expect(reported).toEqual(['To log in, open http://go.example in any browser, and enter the code WDJB']);
     expect(server.requests.map(({ body }) => body)).toEqual([
       'client_id=river&prompt=consent&scope=read%20offline_access',
       ...Array<string>(2).fill(
@@ -140,12 +140,12 @@ describe('logIn', () => {
 
   it('a browser with another state is refused and told, and the right one still counts', async () => {
     const statuses: number[] = [];
-    const { told } = await login(async (address) => {
+    const { reported } = await login(async (address) => {
       const wrong = (await allow({ state: 'forged', code: 'st0len' })(address)) as globalThis.Response;
       statuses.push(wrong.status, ((await allow()(address)) as globalThis.Response).status);
     });
     expect(statuses).toEqual([400, 200]);
-    expect(told[1]).toMatch(/another state.*refused/);
+    expect(reported[1]).toMatch(/another state.*refused/);
     expect(server.requests.map(({ body }) => body).join()).not.toContain('st0len');
   });
 
@@ -183,8 +183,8 @@ describe('logIn', () => {
     const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
     await expect(login(allow(), {}, { port })).rejects.toThrow(/cannot be used \(EADDRINUSE\).*--port/);
     await new Promise((resolve) => other.close(resolve));
-    const { told } = await login(allow(), {}, { port });
-    expect(told[0]).toContain(`127.0.0.1%3A${port}%2Fcallback`);
+    const { reported } = await login(allow(), {}, { port });
+    expect(reported[0]).toContain(`127.0.0.1%3A${port}%2Fcallback`);
   });
 
   it('a run without a login, or with one that is refused, says to log in first', async () => {

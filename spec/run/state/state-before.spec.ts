@@ -54,18 +54,18 @@ interface Ran {
   /** What each request asked from. */
   readonly since: readonly (string | undefined)[];
   /** The warnings about what counts no more, and about tables that are empty. */
-  readonly told: readonly string[];
+  readonly reported: readonly string[];
   readonly state: JsonObject;
 }
 async function run(config: JsonObject, to: readonly Destination[], state?: JsonObject): Promise<Ran> {
   const before = server.requests.length;
-  const told: string[] = [];
+  const reported: string[] = [];
   const onEvent = (event: RunEvent): void => {
     if (event.type === 'warning' && ['STATE_RESET', 'TABLE_EMPTY'].includes(event.code))
-      told.push(`${event.code} ${event.message}`);
+      reported.push(`${event.code} ${event.message}`);
   };
   const delivery = await deliver(config, to, { onEvent, ...(state === undefined ? {} : { state }) });
-  return { since: server.requests.slice(before).map(({ url }) => sinceIn(url)), told, state: delivery.state };
+  return { since: server.requests.slice(before).map(({ url }) => sinceIn(url)), reported, state: delivery.state };
 }
 const duckdb = (): Destination => sinks.duckdb(join(folder, 'o.duckdb'));
 /** For what is the same in each destination. */
@@ -83,11 +83,11 @@ describe('a state that is kept elsewhere', () => {
   it.each(Object.entries(sinkOf))('counts for %s: that has what it says, and for no other', async (_, to) => {
     const { state } = await run(configOf(), [to('first')], {});
     const again = await run(configOf(), [to('first')], state);
-    expect(again).toMatchObject({ since: ['2024-02-01'], told: [] });
-    const { since, told } = await run(configOf(), [to('second')], again.state);
+    expect(again).toMatchObject({ since: ['2024-02-01'], reported: [] });
+    const { since, reported } = await run(configOf(), [to('second')], again.state);
     expect(since).toEqual([undefined]);
-    expect(told).toEqual([expect.stringMatching(RESET)]);
-    expect(told[0]).toMatch(/second.*is new/);
+    expect(reported).toEqual([expect.stringMatching(RESET)]);
+    expect(reported[0]).toMatch(/second.*is new/);
   });
 
   it('counts no more where the destination was removed', async () => {
@@ -95,7 +95,7 @@ describe('a state that is kept elsewhere', () => {
     await rm(join(folder, 'o'), { recursive: true });
     expect(await run(configOf(), [inFolder()], state)).toMatchObject({
       since: [undefined],
-      told: [expect.stringMatching(RESET)],
+      reported: [expect.stringMatching(RESET)],
     });
   });
 
@@ -103,9 +103,9 @@ describe('a state that is kept elsewhere', () => {
     const to = sinks.csv(join(folder, 'out'));
     const { state } = await run(configOf(), [to], {});
     await rm(join(folder, 'out', 'items.csv'));
-    const { since, told } = await run(configOf(), [to], state);
+    const { since, reported } = await run(configOf(), [to], state);
     expect(since).toEqual([undefined]);
-    expect(told).toEqual([expect.stringMatching(/"items\.csv" of the last run is gone/)]);
+    expect(reported).toEqual([expect.stringMatching(/"items\.csv" of the last run is gone/)]);
   });
 
   it('counts as far as a destination has come that has come less far', async () => {
@@ -113,9 +113,9 @@ describe('a state that is kept elsewhere', () => {
     await run(configOf(), [inFolder('less')]);
     items = ITEMS;
     const { state } = await run(configOf(), [inFolder('more')], {});
-    const { since, told } = await run(configOf(), [inFolder('less')], state);
+    const { since, reported } = await run(configOf(), [inFolder('less')], state);
     expect(since).toEqual(['2024-01-15']);
-    expect(told).toEqual([expect.stringMatching(/^STATE_RESET .*less has come to, which is less/)]);
+    expect(reported).toEqual([expect.stringMatching(/^STATE_RESET .*less has come to, which is less/)]);
   });
 
   it('says itself where to go on in a destination that has come further', async () => {
@@ -123,15 +123,15 @@ describe('a state that is kept elsewhere', () => {
     items = ITEMS.slice(0, 2);
     const { state } = await run(configOf(), [inFolder('other')], {});
     items = ITEMS;
-    expect(await run(configOf(), [inFolder()], state)).toMatchObject({ since: ['2024-01-15'], told: [] });
+    expect(await run(configOf(), [inFolder()], state)).toMatchObject({ since: ['2024-01-15'], reported: [] });
   });
 
   it('counts for several destinations where all of them have it', async () => {
     const { state } = await run(configOf(), [inFolder()], {});
     const both = [inFolder(), sinks.csv(join(folder, 'out'))];
     const first = await run(configOf(), both, state);
-    expect(first).toMatchObject({ since: [undefined], told: [expect.stringMatching(RESET)] });
-    expect(await run(configOf(), both, first.state)).toMatchObject({ since: ['2024-02-01'], told: [] });
+    expect(first).toMatchObject({ since: [undefined], reported: [expect.stringMatching(RESET)] });
+    expect(await run(configOf(), both, first.state)).toMatchObject({ since: ['2024-02-01'], reported: [] });
   });
 
   it('is all that there is for standard output, which keeps nothing', async () => {
@@ -149,10 +149,10 @@ describe('a state that is kept elsewhere', () => {
     const { state } = await run(config, [inFolder()], {});
     const again = await run(config, [inFolder()], state);
     expect(again.since).not.toEqual(['0']);
-    expect(again.told).toEqual([]);
-    const { since, told } = await run(config, [inFolder('new')], again.state);
+    expect(again.reported).toEqual([]);
+    const { since, reported } = await run(config, [inFolder('new')], again.state);
     expect(since).toEqual(['0']);
-    expect(told).toEqual([expect.stringMatching(/^STATE_RESET config\.jobs\[0\]\.params: .*new is new/)]);
+    expect(reported).toEqual([expect.stringMatching(/^STATE_RESET config\.jobs\[0\]\.params: .*new is new/)]);
   });
 });
 
@@ -168,13 +168,13 @@ describe('a job that has been changed under its id', () => {
   ])('starts over, and says so: %s', async (_, first, second) => {
     const kept = [inFolder()];
     const { state } = await run(job(first), kept, {});
-    const { since, told, state: left } = await run(job(second), kept, state);
+    const { since, reported, state: left } = await run(job(second), kept, state);
     expect(since).toEqual([undefined]);
-    expect(told[0]).toMatch(
+    expect(reported[0]).toMatch(
       /^STATE_RESET config\.jobs\[0\]\.incremental: starts over: the job asks for something else/,
     );
-    expect(told).toHaveLength(1);
-    expect(await run(job(second), kept, left)).toMatchObject({ since: ['2024-02-01'], told: [] });
+    expect(reported).toHaveLength(1);
+    expect(await run(job(second), kept, left)).toMatchObject({ since: ['2024-02-01'], reported: [] });
   });
 
   it('goes on from where it was when it is changed back, and no further', async () => {
@@ -182,14 +182,14 @@ describe('a job that has been changed under its id', () => {
     const first = await run(job({}), [inFolder()], {});
     items = ITEMS;
     const other = await run(job({ params: { a: 1 } }), [inFolder()], first.state);
-    expect(await run(job({}), [inFolder()], other.state)).toMatchObject({ since: ['2024-01-15'], told: [] });
+    expect(await run(job({}), [inFolder()], other.state)).toMatchObject({ since: ['2024-01-15'], reported: [] });
   });
 
   it('goes on where it asks for the same', async () => {
     const { state } = await run(job({ params: { limit: 5 } }), [inFolder()], {});
     expect(await run(job({ params: { limit: 50 } }), [inFolder()], state)).toMatchObject({
       since: ['2024-02-01'],
-      told: [],
+      reported: [],
     });
   });
 });
@@ -208,20 +208,23 @@ function losing(lost: () => Lost): void {
     await run(configOf(), [to()]);
     // The last run brought nothing of its own.
     items = [];
-    expect(await run(configOf(), [to()])).toMatchObject({ since: ['2024-02-01'], told: [] });
+    expect(await run(configOf(), [to()])).toMatchObject({ since: ['2024-02-01'], reported: [] });
     items = ITEMS;
     await gone();
-    const { since, told } = await run(configOf(), [to()]);
+    const { since, reported } = await run(configOf(), [to()]);
     expect(since).toEqual([undefined]);
-    expect(told).toEqual([expect.stringMatching(RESET)]);
-    expect(await run(configOf(), [to()])).toMatchObject({ since: ['2024-02-01'], told: [] });
+    expect(reported).toEqual([expect.stringMatching(RESET)]);
+    expect(await run(configOf(), [to()])).toMatchObject({ since: ['2024-02-01'], reported: [] });
   });
 
   it('a table that is gone is loaded from the beginning where rows are only added, too', async () => {
     const { to, gone } = lost();
     await run(appending(), [to()]);
     await gone();
-    expect(await run(appending(), [to()])).toMatchObject({ since: [undefined], told: [expect.stringMatching(RESET)] });
+    expect(await run(appending(), [to()])).toMatchObject({
+      since: [undefined],
+      reported: [expect.stringMatching(RESET)],
+    });
   });
 
   it('a table that has lost all of its rows is loaded from the beginning where rows are merged', async () => {
@@ -229,9 +232,9 @@ function losing(lost: () => Lost): void {
     if (emptied === undefined) return;
     await run(configOf(), [to()]);
     await emptied();
-    const { since, told } = await run(configOf(), [to()]);
+    const { since, reported } = await run(configOf(), [to()]);
     expect(since).toEqual([undefined]);
-    expect(told).toEqual([expect.stringMatching(/"items" .* has no rows any more\.$/)]);
+    expect(reported).toEqual([expect.stringMatching(/"items" .* has no rows any more\.$/)]);
   });
 
   it('a table that has lost all of its rows gets what is new where rows are only added, and that is told of', async () => {
@@ -241,7 +244,7 @@ function losing(lost: () => Lost): void {
     await emptied();
     expect(await run(appending(), [to()])).toMatchObject({
       since: ['2024-02-01'],
-      told: [expect.stringMatching(/^TABLE_EMPTY .*remove the table/)],
+      reported: [expect.stringMatching(/^TABLE_EMPTY .*remove the table/)],
     });
   });
 
@@ -249,7 +252,7 @@ function losing(lost: () => Lost): void {
     const { to } = lost();
     const none = configOf({ filter: 'kind==9' });
     await run(none, [to()]);
-    expect(await run(none, [to()])).toMatchObject({ since: ['2024-02-01'], told: [] });
+    expect(await run(none, [to()])).toMatchObject({ since: ['2024-02-01'], reported: [] });
   });
 }
 
@@ -343,8 +346,8 @@ function losingTables(losing: () => Losing, load: JsonObject = MERGE): void {
     });
   /** The first request of a run, and what was told. */
   const first = async (config: JsonObject): Promise<Omit<Ran, 'state'>> => {
-    const { since, told } = await run(config, [losing().to()]);
-    return { since: since.slice(0, 1), told };
+    const { since, reported } = await run(config, [losing().to()]);
+    return { since: since.slice(0, 1), reported };
   };
   beforeEach(() => {
     items = withLists(true);
@@ -361,15 +364,15 @@ function losingTables(losing: () => Losing, load: JsonObject = MERGE): void {
       await first(parent());
       // The last run brought nothing of its own.
       items = [];
-      expect(await first(parent())).toEqual({ since: ['2024-02-01'], told: [] });
+      expect(await first(parent())).toEqual({ since: ['2024-02-01'], reported: [] });
       items = withLists(true);
       await losing().drop(table);
-      const { since, told } = await first(parent());
+      const { since, reported } = await first(parent());
       expect(since).toEqual([undefined]);
-      expect(told).toHaveLength(1);
-      expect(told[0]).toMatch(RESET);
-      expect(told[0]).toContain(`"${table}`);
-      expect(await first(parent())).toEqual({ since: ['2024-02-01'], told: [] });
+      expect(reported).toHaveLength(1);
+      expect(reported[0]).toMatch(RESET);
+      expect(reported[0]).toContain(`"${table}`);
+      expect(await first(parent())).toEqual({ since: ['2024-02-01'], reported: [] });
     },
   );
 
@@ -378,14 +381,14 @@ function losingTables(losing: () => Losing, load: JsonObject = MERGE): void {
     items = withLists(false);
     await losing().drop('items_l');
     expect(await first(parent())).toMatchObject({ since: [undefined] });
-    expect(await first(parent())).toEqual({ since: ['2024-02-01'], told: [] });
+    expect(await first(parent())).toEqual({ since: ['2024-02-01'], reported: [] });
   });
 
   it('a table of lists that lost its rows by runs is no loss', async () => {
     await first(parent());
     items = withLists(false).map((item) => ({ ...item, at: '2024-03-01' }));
-    expect(await first(parent())).toEqual({ since: ['2024-02-01'], told: [] });
-    expect(await first(parent())).toEqual({ since: ['2024-03-01'], told: [] });
+    expect(await first(parent())).toEqual({ since: ['2024-02-01'], reported: [] });
+    expect(await first(parent())).toEqual({ since: ['2024-03-01'], reported: [] });
   });
 }
 
@@ -405,11 +408,11 @@ describe('a child table of a mapping', () => {
       },
     };
     await run(config, [duckdb()]);
-    expect(await run(config, [duckdb()])).toMatchObject({ since: ['2024-02-01'], told: [] });
+    expect(await run(config, [duckdb()])).toMatchObject({ since: ['2024-02-01'], reported: [] });
     await changeDuckDB(join(folder, 'o.duckdb'), 'DROP TABLE parts');
-    const { since, told } = await run(config, [duckdb()]);
+    const { since, reported } = await run(config, [duckdb()]);
     expect(since).toEqual([undefined]);
-    expect(told).toEqual([expect.stringMatching(/"parts" .* is gone\.$/)]);
+    expect(reported).toEqual([expect.stringMatching(/"parts" .* is gone\.$/)]);
   });
 });
 
@@ -418,7 +421,7 @@ describe('files of several buckets', () => {
     const to = sinks.csv(join(folder, 'out'));
     const config = { ...configOf(), iterations: [{ outputBucket: 'a' }, { outputBucket: 'b' }] };
     await run(config, [to]);
-    expect(await run(config, [to])).toMatchObject({ since: ['2024-02-01', '2024-02-01'], told: [] });
+    expect(await run(config, [to])).toMatchObject({ since: ['2024-02-01', '2024-02-01'], reported: [] });
   });
 });
 

@@ -137,11 +137,11 @@ describe('otel', () => {
       'headwater.pages': 3,
       'headwater.items': 4,
     });
-    const told = JSON.stringify(
+    const reported = JSON.stringify(
       spans().map(({ name, attributes, events, status }) => [name, attributes, events, status]),
     );
-    expect(told).not.toContain('t0ken-1');
-    expect(told).not.toContain('p4ss-w0rd');
+    expect(reported).not.toContain('t0ken-1');
+    expect(reported).not.toContain('p4ss-w0rd');
     expect(await points('headwater.pages')).toEqual([
       [{ 'headwater.job.endpoint': 'rivers' }, 1],
       [{ 'headwater.job.endpoint': 'rivers/{id}/stations' }, 2],
@@ -254,19 +254,19 @@ describe('otel', () => {
 
   it('tells no host of it unless that is wanted, and leaves the options of the application as they are', async () => {
     const { traced, close } = telemetry();
-    const heard: string[] = [];
+    const received: string[] = [];
     let header: string | null = 'none';
     const fetch = answering((_, headers) => {
       header = headers.get('traceparent');
       return json([{ id: 1 }]);
     });
-    const options = traced({ fetch, onEvent: ({ type }) => heard.push(type), concurrency: 2 });
+    const options = traced({ fetch, onEvent: ({ type }) => received.push(type), concurrency: 2 });
     expect(options.concurrency).toBe(2);
     await lastValueFrom(
       extract({ api: { baseUrl: 'http://api.example/' }, config: { jobs: [{ endpoint: 'a' }] } }, options).items$,
     );
     expect(header).toBeNull();
-    expect(heard).toContain('run.finished');
+    expect(received).toContain('run.finished');
     await close();
   });
 

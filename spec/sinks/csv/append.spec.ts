@@ -163,12 +163,12 @@ describe('csv: with a primary key', () => {
   it.each([
     ['was saved with other delimiters', 'id;v\r\n1;1\r\n2;8\r\n', 'save it with commas'],
     ['has a key of another name', 'number,v\n1,1\n', 'no column "id"'],
-  ])('a file that %s is refused, and stays', async (_, edited, told) => {
+  ])('a file that %s is refused, and stays', async (_, edited, reported) => {
     await run([{ id: 1, v: 1 }], keyed);
     await writeFile(file(), edited);
     await expect(run([{ id: 1, v: 2 }], keyed)).rejects.toMatchObject({
       code: 'DESTINATION_INCOMPATIBLE',
-      message: expect.stringContaining(told) as string,
+      message: expect.stringContaining(reported) as string,
     });
     expect(await text()).toBe(edited);
   });

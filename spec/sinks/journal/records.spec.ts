@@ -29,8 +29,8 @@ const evidence: { readonly [K in keyof Required<Evidence>]: fc.Arbitrary<NonNull
 describe('checkpointOf', () => {
   it('reads all evidence that was written', () => {
     fc.assert(
-      fc.property(fc.record(evidence, { requiredKeys: [] }), (told) => {
-        const checkpoint = { call: [0, 1], job: 'a', pages: 1, items: 2, volume: 3, evidence: told };
+      fc.property(fc.record(evidence, { requiredKeys: [] }), (reported) => {
+        const checkpoint = { call: [0, 1], job: 'a', pages: 1, items: 2, volume: 3, evidence: reported };
         expect(checkpointOf(parseJson(stringifyJson(checkpoint)))).toEqual(checkpoint);
       }),
     );

@@ -471,7 +471,7 @@ describeWithPostgres(`postgres ${NEEDS}`, () => {
     });
     return stored[0]?.tables.find(({ name }) => name === 'items') ?? {};
   };
-  const told = ({ rows, repeated, ...counts }: Partial<Stored>): object => ({
+  const reported = ({ rows, repeated, ...counts }: Partial<Stored>): object => ({
     ...{ rows, ...(repeated === undefined ? {} : { repeated }), ...knownCounts(counts) },
   });
 
@@ -491,18 +491,18 @@ describeWithPostgres(`postgres ${NEEDS}`, () => {
       { id: 2, depth: 2, tags: null },
       { id: 3, depth: 1, tags: null },
     ]);
-    expect(told(again)).toEqual({ rows: 3, added: 1, changed: 1, unchanged: 1, removed: 0 });
+    expect(reported(again)).toEqual({ rows: 3, added: 1, changed: 1, unchanged: 1, removed: 0 });
     const [sameFirst, newSecond] = await places();
     expect(sameFirst).toBe(first);
     expect(newSecond).not.toBe(second);
     // What the run does not have becomes what the table has as its default.
     await database.query(`UPDATE items SET mine = '{}' WHERE id = 1`);
-    expect(told(await merge([{ id: 1, depth: 1, tags: { a: 1 } }]))).toEqual({
+    expect(reported(await merge([{ id: 1, depth: 1, tags: { a: 1 } }]))).toEqual({
       ...{ rows: 1, added: 0, changed: 1, unchanged: 0, removed: 0 },
     });
     expect(await database.query('SELECT mine FROM items WHERE id = 1')).toEqual([{ mine: null }]);
     await database.query(`ALTER TABLE items ALTER COLUMN mine SET DEFAULT '[]'`);
-    expect(told(await merge([{ id: 1, depth: 1, tags: { a: 1 } }]))).toEqual({
+    expect(reported(await merge([{ id: 1, depth: 1, tags: { a: 1 } }]))).toEqual({
       ...{ rows: 1, added: 0, removed: 0 },
     });
     expect(await database.query('SELECT mine FROM items WHERE id = 1')).toEqual([{ mine: [] }]);

@@ -190,8 +190,8 @@ describeWithS3(`tables in a bucket${NEEDS_S3}`, () => {
     const onCommitted = (): Promise<void> => Promise.reject(new Error('dead'));
     await expect(run({ items: [{ id: 1 }], job, options: { onCommitted } })).rejects.toThrow('dead');
     await run({ items: [{ id: 2 }], job, machine: 'b' });
-    const told = await run({ items: [{ id: 1 }], job, options: { resume: true } });
-    expect(told).toMatchObject({ alreadyCommitted: true, stored: [{ tables: [{ rows: 1 }] }] });
+    const reported = await run({ items: [{ id: 1 }], job, options: { resume: true } });
+    expect(reported).toMatchObject({ alreadyCommitted: true, stored: [{ tables: [{ rows: 1 }] }] });
     expect(await lines()).toEqual([{ id: 1 }, { id: 2 }]);
   });
 

@@ -30,19 +30,19 @@ const head = (type: string, ...lines: readonly string[]): string =>
 async function run(baseUrl: string, job: JsonObject) {
   const doubts: string[] = [];
   const outcomes: string[] = [];
-  const hear = (event: RunEvent): void => {
+  const receive = (event: RunEvent): void => {
     if (event.type === 'warning' && event.isExpected !== true) doubts.push(`${event.code} ${event.message}`);
     if (event.type === 'run.finished') outcomes.push(event.outcome);
   };
   const config = { api: { baseUrl }, config: { jobs: [{ endpoint: 'export', ...job }] } };
   const items: Item[] = [];
-  for await (const item of extract(config, { onEvent: hear })) items.push(item);
+  for await (const item of extract(config, { onEvent: receive })) items.push(item);
   return { items: items.length, doubts, outcomes };
 }
 
 const CSV = 'id,n\r\n1,a\r\n2,b\r\n';
 const LINES = '{"id":1}\n{"id":2}\n';
-const TOLD = [
+const REPORTED = [
   expect.stringMatching(/^END_UNKNOWN config\.jobs\[0\]: A response of export has neither a length nor chunks/),
 ];
 
@@ -55,7 +55,7 @@ describe('the end of a response of lines', () => {
     ['JSON lines that are streamed', 'text/plain', LINES, { format: 'jsonl', stream: { pageItems: 1 } }],
   ])('is unknown where the connection alone tells it: %s', async (_, type, body, job) => {
     const found = await run(await serve(head(type), body), job);
-    expect(found).toEqual({ items: 2, doubts: TOLD, outcomes: ['doubtful'] });
+    expect(found).toEqual({ items: 2, doubts: REPORTED, outcomes: ['doubtful'] });
   });
 
   it.each([

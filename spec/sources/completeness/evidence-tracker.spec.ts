@@ -25,13 +25,13 @@ const evidence = fc.option(
 );
 const call = fc.array(fc.record({ count: fc.nat({ max: 9 }), evidence }), { minLength: 1, maxLength: 5 });
 
-const pageOf = (at: number, { count, evidence: told }: Part, isChild = false): Page =>
+const pageOf = (at: number, { count, evidence: reported }: Part, isChild = false): Page =>
   ({
     iteration: 0,
     job: { id: 'job', path: 'config.jobs[0]', endpoint: 'x', dataType: 'x', ...(isChild ? { placeholders: {} } : {}) },
     index: at,
     count,
-    evidence: told,
+    evidence: reported,
   }) as Page;
 const checkpointOf = (key: number, parts: readonly Part[], at: number): Checkpoint => ({
   call: [0, 0, 0, key],

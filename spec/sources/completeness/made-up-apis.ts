@@ -35,7 +35,7 @@ const counts = ({ method }: World): boolean => method === 'offset' || method ===
 export const pagesOf = ({ rows, size }: World): number => Math.max(1, Math.ceil(rows / size));
 
 /** What nobody can tell from an API that means well: see docs/completeness.md. */
-function isTold(world: World): boolean {
+function isReported(world: World): boolean {
   const pages = pagesOf(world);
   // The only full page that comes again looks like an API that ignores the position.
   if (counts(world) && world.end === 'stays' && world.rows === world.size && !speaks(world)) return false;
@@ -60,7 +60,7 @@ const shape = {
   links: fc.boolean(),
 };
 
-export const honest: fc.Arbitrary<World> = fc.record({ ...shape, at: fc.constant(0) }).filter(isTold);
+export const honest: fc.Arbitrary<World> = fc.record({ ...shape, at: fc.constant(0) }).filter(isReported);
 
 const DEFECTS: readonly Defect[] = [
   ...(['position-ignored', 'short-page', 'page-lost', 'page-doubled', 'wrong-total'] as const),
@@ -70,7 +70,7 @@ const DEFECTS: readonly Defect[] = [
 export const defective: fc.Arbitrary<World> = fc
   .record({ ...shape, defect: fc.constantFrom(...DEFECTS), at: fc.integer({ min: 0, max: 5 }) })
   .map((world) => ({ ...world, at: world.at % pagesOf(world) }))
-  .filter(isTold);
+  .filter(isReported);
 
 const BASE = 'http://api.example/';
 
@@ -126,11 +126,11 @@ function answer(world: World, want: { readonly page: number; readonly from: numb
   if (defect === 'early-end' && page >= at) data = [];
   if (defect === 'message' && isAt) return respond(world, { message: 'The service is busy' }, page);
   if (defect === 'shape-change' && isAt && page > 0)
-    return respond(world, { ...told(world, page, from), data: 17 }, page);
+    return respond(world, { ...reported(world, page, from), data: 17 }, page);
   const isOver = from >= rows;
   const list =
     data.length > 0 || end === 'empty' || !isOver || !counts(world) ? { data } : end === 'null' ? { data: null } : {};
-  const body = { ...told(world, page, from), ...list };
+  const body = { ...reported(world, page, from), ...list };
   if (defect === 'broken-body' && isAt) return new Response(JSON.stringify(body).slice(0, -3), { headers: JSON_TYPE });
   return respond(world, body, page);
 }
@@ -138,7 +138,7 @@ function answer(world: World, want: { readonly page: number; readonly from: numb
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 /** What a response says beside its rows. */
-function told(world: World, page: number, from: number): JsonObject {
+function reported(world: World, page: number, from: number): JsonObject {
   const { method, size, total, flag, links, rows } = world;
   const pages = pagesOf(world);
   const hasMore = from + size < rows;

@@ -46,7 +46,7 @@ export function clientCredentials(): Shape {
         : json({ error: 'invalid_client' }, 401);
     },
     slip: { config: { '#clientSecret': 'wrong' } },
-    told: 'API_STATUS',
+    reported: 'API_STATUS',
   };
 }
 
@@ -64,7 +64,7 @@ export function expiringLogin(): Shape {
         : json({ ok: false, error: 'wrong password' }, 403);
     },
     slip: { api: { http: { rules: null } } },
-    told: 'ERROR_IN_BODY',
+    reported: 'ERROR_IN_BODY',
   };
 }
 
@@ -79,6 +79,6 @@ export function keyAndRateLimit(): Shape {
       return asked % 2 === 0 ? json({ error: 'slow down' }, 429, { 'retry-after': '0' }) : pageOf(request);
     },
     slip: { api: { retryConfig: { maxRetries: 0 }, http: { ignoreErrors: [429] } } },
-    told: 'TOTAL_NOT_REACHED',
+    reported: 'TOTAL_NOT_REACHED',
   };
 }

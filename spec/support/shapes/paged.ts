@@ -16,7 +16,7 @@ export const pageNumbers: Shape = {
     return json({ data, page, total_pages: Math.ceil(STATIONS.length / size), total: STATIONS.length });
   },
   slip: withoutPagination,
-  told: 'NEXT_PAGE_NOT_TAKEN',
+  reported: 'NEXT_PAGE_NOT_TAKEN',
 };
 
 export const offsetAndLimit: Shape = {
@@ -27,7 +27,7 @@ export const offsetAndLimit: Shape = {
     return json({ stations: sliceOf(STATIONS, offset, limit), total: STATIONS.length });
   },
   slip: { api: { pagination: { offsetParam: 'start' } } },
-  told: 'POSITION_IGNORED',
+  reported: 'POSITION_IGNORED',
 };
 
 export const cursor: Shape = {
@@ -40,7 +40,7 @@ export const cursor: Shape = {
     return json({ stations: sliceOf(STATIONS, from, limit), next_cursor: next });
   },
   slip: { api: { pagination: { responseParam: 'cursor' } } },
-  told: 'NEXT_PAGE_NOT_TAKEN',
+  reported: 'NEXT_PAGE_NOT_TAKEN',
 };
 
 export const nextLink: Shape = {
@@ -52,7 +52,7 @@ export const nextLink: Shape = {
     return json({ data: sliceOf(STATIONS, (page - 1) * size, size), links: { next } });
   },
   slip: { api: { pagination: { urlKey: 'next' } } },
-  told: 'NEXT_PAGE_NOT_TAKEN',
+  reported: 'NEXT_PAGE_NOT_TAKEN',
 };
 
 export const linkHeader: Shape = {
@@ -64,7 +64,7 @@ export const linkHeader: Shape = {
     return json(sliceOf(STATIONS, (page - 1) * size, size), 200, next === '' ? {} : { link: next });
   },
   slip: withoutPagination,
-  told: 'NEXT_PAGE_NOT_TAKEN',
+  reported: 'NEXT_PAGE_NOT_TAKEN',
 };
 
 export const lastId: Shape = {
@@ -76,7 +76,7 @@ export const lastId: Shape = {
     return json({ data, has_more: after + data.length < STATIONS.length });
   },
   slip: { api: { pagination: { param: 'after' } } },
-  told: 'API_SHAPE',
+  reported: 'API_SHAPE',
 };
 
 /** A search whose body says from where on. */
@@ -87,7 +87,7 @@ export const searchByPost: Shape = {
     return json({ hits: { total: { value: STATIONS.length }, hits: sliceOf(STATIONS, from, size) } });
   },
   slip: { api: { pagination: { offsetParam: 'from' } } },
-  told: 'POSITION_IGNORED',
+  reported: 'POSITION_IGNORED',
 };
 
 export const graphqlConnection: Shape = {
@@ -114,5 +114,5 @@ export const graphqlConnection: Shape = {
       ],
     },
   },
-  told: 'CONFIG_INVALID',
+  reported: 'CONFIG_INVALID',
 };

@@ -12,7 +12,7 @@ export interface Shape {
   /** A merge patch (RFC 7396) of the configuration that would leave items out. */
   readonly slip: JsonObject;
   /** The code that says so: of an error, of a doubt about completeness, or of a warning. */
-  readonly told: string;
+  readonly reported: string;
 }
 
 /** Where the pages of the cookbook say that an API is. */

@@ -27,7 +27,7 @@ export const parentsAndChildren: Shape = {
     return json({ data: sliceOf(all, (page - 1) * size, size), page, total_pages: Math.ceil(all.length / size) });
   },
   slip: { api: { pagination: { method: 'multiple', scrollers: { list: { method: 'pagenum' } } } } },
-  told: 'NEXT_PAGE_NOT_TAKEN',
+  reported: 'NEXT_PAGE_NOT_TAKEN',
 };
 
 /** An export that is asked for, is ready at the third look, and is a file of CSV. */
@@ -47,7 +47,7 @@ export function asynchronousExport(): Shape {
     items: { stations: STATIONS.map(({ id, name }) => ({ id: String(id), name })) },
     answers,
     slip: { config: { jobs: [exportOf('station')] } },
-    told: 'JOB_FAILED',
+    reported: 'JOB_FAILED',
   };
 }
 
@@ -97,7 +97,7 @@ export const otherShapes: Shape = {
     }
   },
   slip: { config: { jobs: [{ endpoint: 'stations.xml', format: 'xml', dataField: 'stations.stations' }] } },
-  told: 'DATA_NOT_FOUND',
+  reported: 'DATA_NOT_FOUND',
 };
 
 const mapOf = (stations: readonly Station[]): JsonObject =>
@@ -122,7 +122,7 @@ export const cappedSearch: Shape = {
     return json({ events: within.slice(0, CAP), total: within.length });
   },
   slip: { config: { jobs: [windowOf(undefined)] } },
-  told: 'TOTAL_NOT_REACHED',
+  reported: 'TOTAL_NOT_REACHED',
 };
 
 function windowOf(cap: number | undefined): JsonObject {
@@ -144,5 +144,5 @@ export const nestedLists: Shape = {
     return json({ orders: sliceOf(ORDERS, offset, limit), total: ORDERS.length });
   },
   slip: { config: { jobs: [{ endpoint: 'orders', unnest: 'line' }] } },
-  told: 'FIELD_NOT_FOUND',
+  reported: 'FIELD_NOT_FOUND',
 };

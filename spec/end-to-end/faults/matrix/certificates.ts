@@ -11,12 +11,12 @@ export const certificates: StoryGroup = {
   intro: 'A certificate that is not trusted ends a run at once: nothing has been sent, credentials included.',
   stories: [
     {
-      tells: 'The certificate signed itself',
+      summary: 'The certificate signed itself',
       set: () => ({ tls: tlsOf(createIdentity({})) }),
       ends: fails('NETWORK_CERTIFICATE'),
     },
     {
-      tells: 'The certificate signed itself, and `api.caCertificate` names it',
+      summary: 'The certificate signed itself, and `api.caCertificate` names it',
       set: () => {
         const identity = createIdentity({});
         return { tls: tlsOf(identity), api: { caCertificate: identity.certificate } };
@@ -24,7 +24,7 @@ export const certificates: StoryGroup = {
       ends: complete(),
     },
     {
-      tells: 'The certificate is for another host',
+      summary: 'The certificate is for another host',
       set: () => {
         const identity = createIdentity({ name: 'other.example' });
         return { tls: tlsOf(identity), api: { caCertificate: identity.certificate } };
@@ -32,7 +32,7 @@ export const certificates: StoryGroup = {
       ends: fails('NETWORK_CERTIFICATE'),
     },
     {
-      tells: 'The certificate has expired',
+      summary: 'The certificate has expired',
       set: () => {
         const identity = createIdentity({ validUntil: new Date('2020-01-01') });
         return { tls: tlsOf(identity), api: { caCertificate: identity.certificate } };
@@ -40,7 +40,7 @@ export const certificates: StoryGroup = {
       ends: fails('NETWORK_CERTIFICATE'),
     },
     {
-      tells: 'The server asks for a client certificate, and there is none',
+      summary: 'The server asks for a client certificate, and there is none',
       set: () => {
         const identity = createIdentity({});
         const tls = { ...tlsOf(identity), ca: identity.certificate, requestCert: true, rejectUnauthorized: true };
@@ -49,7 +49,7 @@ export const certificates: StoryGroup = {
       ends: fails(['NETWORK_TLS', 'NETWORK_EMPTY', 'NETWORK_RESET']),
     },
     {
-      tells: 'The server closes the connection during the handshake',
+      summary: 'The server closes the connection during the handshake',
       set: ({ server }) => ({
         welcome: (socket) => void socket.once('data', () => socket.end()),
         baseUrl: () => `https://localhost:${server().port}`,
@@ -57,7 +57,7 @@ export const certificates: StoryGroup = {
       ends: fails('NETWORK_TLS'),
     },
     {
-      tells: 'The server resets the connection during the handshake',
+      summary: 'The server resets the connection during the handshake',
       set: ({ server }) => ({
         welcome: (socket) => void socket.once('data', () => socket.resetAndDestroy()),
         baseUrl: () => `https://localhost:${server().port}`,
@@ -65,7 +65,7 @@ export const certificates: StoryGroup = {
       ends: fails(['NETWORK_TLS', 'NETWORK_RESET']),
     },
     {
-      tells: 'The server never ends the handshake',
+      summary: 'The server never ends the handshake',
       set: ({ server }) => ({
         welcome: () => undefined,
         baseUrl: () => `https://localhost:${server().port}`,
@@ -74,7 +74,7 @@ export const certificates: StoryGroup = {
       ends: fails('NETWORK_TIMEOUT'),
     },
     {
-      tells: 'The server speaks plain HTTP where TLS is meant',
+      summary: 'The server speaks plain HTTP where TLS is meant',
       set: ({ server }) => ({
         baseUrl: () => `https://localhost:${server().port}`,
         welcome: (socket) => void socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),
@@ -82,7 +82,7 @@ export const certificates: StoryGroup = {
       ends: fails('NETWORK_TLS'),
     },
     {
-      tells: 'The server speaks TLS where plain HTTP is meant',
+      summary: 'The server speaks TLS where plain HTTP is meant',
       set: ({ server }) => ({
         tls: tlsOf(createIdentity({})),
         baseUrl: () => `http://localhost:${server().port}`,

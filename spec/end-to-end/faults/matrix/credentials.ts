@@ -74,27 +74,27 @@ export const credentials: StoryGroup = {
     'empty list cannot be told from one that has no more items: credentials are renewed before that can happen.',
   stories: [
     {
-      tells: 'A token dies after two pages, without a word before; the server answers 401',
+      summary: 'A token dies after two pages, without a word before; the server answers 401',
       set: () => session({ takes: (_, request) => request <= 2, refuses: UNAUTHORIZED }),
       ends: complete(),
     },
     {
-      tells: 'No token is ever taken; the server answers 401',
+      summary: 'No token is ever taken; the server answers 401',
       set: () => session({ takes: () => false, refuses: UNAUTHORIZED }),
       ends: fails('API_STATUS'),
     },
     {
-      tells: 'After two pages no token is taken any more; the server answers 401',
+      summary: 'After two pages no token is taken any more; the server answers 401',
       set: () => session({ takes: (login, request) => login === 1 && request <= 2, refuses: UNAUTHORIZED }),
       ends: fails('API_STATUS', 2 * PAGE_SIZE),
     },
     {
-      tells: 'A token dies after two pages; the server answers 403, and the configuration does not name that status',
+      summary: 'A token dies after two pages; the server answers 403, and the configuration does not name that status',
       set: () => session({ takes: (_, request) => request <= 2, refuses: FORBIDDEN }),
       ends: fails('API_STATUS', 2 * PAGE_SIZE),
     },
     {
-      tells: 'A token dies after two pages; the server answers 403, which `refusedStatusCodes` names',
+      summary: 'A token dies after two pages; the server answers 403, which `refusedStatusCodes` names',
       set: () =>
         session({
           takes: (_, request) => request <= 2,
@@ -104,22 +104,22 @@ export const credentials: StoryGroup = {
       ends: complete(),
     },
     {
-      tells: 'The login takes 20 of the 60 seconds that its token lives; the server answers 401',
+      summary: 'The login takes 20 of the 60 seconds that its token lives; the server answers 401',
       set: (stage) => slowServer(stage, UNAUTHORIZED),
       ends: complete(),
     },
     {
-      tells: 'The login takes 20 of the 60 seconds that its token lives; the server answers a dead one as a guest',
+      summary: 'The login takes 20 of the 60 seconds that its token lives; the server answers a dead one as a guest',
       set: (stage) => slowServer(stage, AS_A_GUEST),
       ends: complete(),
     },
     {
-      tells: 'The login is refused',
+      summary: 'The login is refused',
       set: () => session({ takes: () => true, refuses: UNAUTHORIZED, login: () => UNAUTHORIZED }),
       ends: fails('API_STATUS'),
     },
     {
-      tells: 'A login in the middle of pagination fails twice with 503',
+      summary: 'A login in the middle of pagination fails twice with 503',
       set: () =>
         session({
           takes: (_, request) => request <= 2,
@@ -129,7 +129,7 @@ export const credentials: StoryGroup = {
       ends: complete(2),
     },
     {
-      tells: 'A login in the middle of pagination fails for ever with 503',
+      summary: 'A login in the middle of pagination fails for ever with 503',
       set: () =>
         session({
           takes: (_, request) => request <= 2,
@@ -139,7 +139,7 @@ export const credentials: StoryGroup = {
       ends: fails('API_STATUS', 2 * PAGE_SIZE),
     },
     {
-      tells: 'A login in the middle of pagination says nothing of a token',
+      summary: 'A login in the middle of pagination says nothing of a token',
       set: () =>
         session({
           takes: (_, request) => request <= 2,
@@ -149,7 +149,7 @@ export const credentials: StoryGroup = {
       ends: fails('EXPRESSION_FAILED', 2 * PAGE_SIZE),
     },
     {
-      tells: 'The token is said to have died in the past: the engine logs in before every request',
+      summary: 'The token is said to have died in the past: the engine logs in before every request',
       set: () =>
         session({
           expires: ABSOLUTE,
@@ -160,7 +160,7 @@ export const credentials: StoryGroup = {
       ends: complete(),
     },
     {
-      tells: 'The clock of the machine jumps an hour forward in the middle of pagination',
+      summary: 'The clock of the machine jumps an hour forward in the middle of pagination',
       set: ({ clock }) =>
         session({
           expires: RELATIVE,
@@ -172,7 +172,7 @@ export const credentials: StoryGroup = {
       ends: complete(),
     },
     {
-      tells: 'The clock jumps a day back, so that a dead token looks alive; the server answers 401',
+      summary: 'The clock jumps a day back, so that a dead token looks alive; the server answers 401',
       set: ({ clock }) =>
         session({
           expires: RELATIVE,
@@ -184,7 +184,7 @@ export const credentials: StoryGroup = {
       ends: complete(),
     },
     {
-      tells: 'The clock jumps to and fro with every page',
+      summary: 'The clock jumps to and fro with every page',
       set: ({ clock }) =>
         session({
           expires: RELATIVE,
@@ -196,7 +196,7 @@ export const credentials: StoryGroup = {
       ends: complete(),
     },
     {
-      tells: 'Each page sets another cookie, and no other is taken; three pages are asked for at once',
+      summary: 'Each page sets another cookie, and no other is taken; three pages are asked for at once',
       set: () => {
         let last = '';
         const answer = (request: RawRequest): Wire => {

@@ -16,12 +16,12 @@ export const misleading: StoryGroup = {
     '`config.completeness` turns it down.',
   stories: [
     {
-      tells: 'The API ignores the position: every page is the first',
+      summary: 'The API ignores the position: every page is the first',
       set: () => ({ answer: () => whole(bodyOfPage(0)) }),
       ends: fails('INCOMPLETE', PAGE_SIZE),
     },
     {
-      tells: 'The next pages form a ring: after the third comes the first',
+      summary: 'The next pages form a ring: after the third comes the first',
       set: () => ({
         answer: (request) => {
           const page = pageAsked(request) ?? 0;
@@ -32,7 +32,7 @@ export const misleading: StoryGroup = {
       ends: fails('INCOMPLETE', 3 * PAGE_SIZE),
     },
     {
-      tells: 'The address of the next page is there, but not where the configuration says',
+      summary: 'The address of the next page is there, but not where the configuration says',
       set: () => ({
         answer: (request) => whole(bodyOfPage(pageAsked(request) ?? 0)),
         api: { pagination: { method: 'response.url', urlKey: 'next_page' } },
@@ -40,19 +40,19 @@ export const misleading: StoryGroup = {
       ends: fails('INCOMPLETE', PAGE_SIZE),
     },
     {
-      tells: 'The items are there, but not where the configuration says',
+      summary: 'The items are there, but not where the configuration says',
       set: () => ({
         answer: (request) => whole(bodyOfPage(pageAsked(request) ?? 0).replace('"items"', '"results"')),
       }),
       ends: fails('INCOMPLETE'),
     },
     {
-      tells: 'The API ignores the key behind which a page begins: every page is the first',
+      summary: 'The API ignores the key behind which a page begins: every page is the first',
       set: () => ({ answer: () => whole(bodyOfPage(0)), api: byKeys }),
       ends: fails('API_SHAPE', PAGE_SIZE),
     },
     {
-      tells: 'The API begins a page at the key, and the configuration says behind it',
+      summary: 'The API begins a page at the key, and the configuration says behind it',
       set: () => ({
         answer: ({ target }) => {
           const after = Number(new URL(target, 'http://localhost').searchParams.get('after') ?? 0);

@@ -45,22 +45,22 @@ export const surroundings: StoryGroup = {
   intro: 'A host that cannot be reached, at the beginning of a run and later.',
   stories: [
     {
-      tells: 'Nobody listens at the address',
+      summary: 'Nobody listens at the address',
       set: ({ server }) => ({ baseUrl: () => 'http://localhost:1', answer: () => (server(), []) }),
       ends: fails('NETWORK_CONNECT'),
     },
     {
-      tells: 'The host name does not exist',
+      summary: 'The host name does not exist',
       set: () => ({ baseUrl: () => 'http://no-such-host.invalid' }),
       ends: fails('NETWORK_RESOLVE'),
     },
     {
-      tells: 'The server goes away in the middle of pagination, and does not come back',
+      summary: 'The server goes away in the middle of pagination, and does not come back',
       set: ({ server }) => ({ answer: leaving(server) }),
       ends: fails(['NETWORK_CONNECT', 'NETWORK_RESET', 'NETWORK_EMPTY'], BEFORE),
     },
     {
-      tells: 'The server goes away in the middle of pagination, and comes back before the second retry',
+      summary: 'The server goes away in the middle of pagination, and comes back before the second retry',
       set: ({ server }) => ({
         answer: leaving(server),
         options: {
@@ -72,12 +72,12 @@ export const surroundings: StoryGroup = {
       ends: complete(MAX_RETRIES),
     },
     {
-      tells: 'The name server fails in the middle of pagination, and recovers',
+      summary: 'The name server fails in the middle of pagination, and recovers',
       set: () => ({ answer: closing, options: { ownConnections: false, dispatcher: forgetful(MIDDLE, 2) } }),
       ends: complete(MAX_RETRIES),
     },
     {
-      tells: 'The name server fails in the middle of pagination, and stays away',
+      summary: 'The name server fails in the middle of pagination, and stays away',
       set: () => ({ answer: closing, options: { ownConnections: false, dispatcher: forgetful(MIDDLE, 100) } }),
       ends: fails('NETWORK_RESOLVE', BEFORE),
     },

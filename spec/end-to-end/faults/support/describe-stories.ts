@@ -36,7 +36,7 @@ export function describeStories({ stories }: StoryGroup): void {
   }
 
   it.each(stories)(
-    '$tells',
+    '$summary',
     async (story) => {
       const outcome = await play(story, { server: opened, clock });
       expectEnd(outcome, story.ends);
