@@ -64,7 +64,7 @@ describe('a studio for a configuration with parts', () => {
     expect(await ask('check', { text })).toMatchObject({ jobs: 2, faults: [], warnings: [] });
     const preview = await ask<{ jobs: { path: string; endpoint: string }[] }>('preview', { text });
     expect(preview.jobs.map(({ endpoint }) => endpoint)).toEqual(['lakes', 'rivers']);
-    expect(JSON.stringify(preview)).toContain('"heard":"***"');
+    expect(JSON.stringify(preview)).toContain('"received":"***"');
     expect(JSON.stringify(preview)).not.toContain(SECRET);
   });
 

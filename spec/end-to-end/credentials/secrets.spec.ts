@@ -53,7 +53,7 @@ function expectNone(text: string): void {
 /** As a server repeats what it was sent, in many forms. */
 const echo = (filler = ''): string =>
   `${filler}${Object.entries(PLANTED)
-    .filter(([name]) => !['told', 'inner', 'redirected'].includes(name))
+    .filter(([name]) => !['reported', 'inner', 'redirected'].includes(name))
     .map(([, secret]) => `${secret} ${encodeURIComponent(secret)} ${Buffer.from(secret).toString('base64')}`)
     .join(' ')}`;
 const reported = (): string =>
