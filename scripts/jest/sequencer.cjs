@@ -3,16 +3,17 @@ const { readFileSync } = require('node:fs');
 const { relative } = require('node:path');
 const { default: Sequencer } = require('@jest/test-sequencer');
 
-/** A spec that sets a limit of its own says that it takes long. */
-const takesLong = ({ path }) => readFileSync(path, 'utf8').includes('jest.setTimeout(');
+/** A long spec that sets a limit of its own takes minutes. */
+const takesMinutes = ({ path }) =>
+  path.endsWith('.long.spec.ts') && readFileSync(path, 'utf8').includes('jest.setTimeout(');
 const digest = ({ path, context: { config } }) =>
   createHash('sha1').update(relative(config.rootDir, path)).digest('hex');
-const keyOf = (test) => (takesLong(test) ? '0' : '1') + digest(test);
+const keyOf = (test) => (takesMinutes(test) ? '0' : '1') + digest(test);
 
 /**
  * The order of the specs. Where they have run before, jest begins with those that took longest. Where they have not, it begins with the
- * largest files: those that write tables lie beside each other then, and slow each other down, and some long ones begin last. Here the long
- * ones begin, and the others are spread.
+ * largest files: those that write tables lie beside each other then, and slow each other down, and some long ones begin last. Here those
+ * that take minutes begin, and the others are spread.
  */
 module.exports = class extends Sequencer {
   sort(tests) {
