@@ -10,16 +10,20 @@ const digest = ({ path, context: { config } }) =>
   createHash('sha1').update(relative(config.rootDir, path)).digest('hex');
 const keyOf = (test) => (takesMinutes(test) ? '0' : '1') + digest(test);
 
+const isNew = ({ duration }) => duration === undefined;
+
 /**
- * The order of the specs. Where they have run before, jest begins with those that took longest. Where they have not, it begins with the
- * largest files: those that write tables lie beside each other then, and slow each other down, and some long ones begin last. Here those
- * that take minutes begin, and the others are spread.
+ * The order of the specs. Jest begins with those that have not run before, the largest files first: those that write tables lie beside each
+ * other then, and slow each other down, and some long ones begin last. Here those that take minutes begin, and the other new ones are
+ * spread. What has run before follows, the longest first.
  */
 module.exports = class extends Sequencer {
   sort(tests) {
     const sorted = super.sort(tests);
-    if (sorted.some(({ duration }) => duration !== undefined)) return sorted;
-    const keys = new Map(sorted.map((test) => [test, keyOf(test)]));
-    return sorted.sort((a, b) => (keys.get(a) < keys.get(b) ? -1 : 1));
+    const keyed = sorted.filter(isNew).map((test) => [keyOf(test), test]);
+    return [
+      ...keyed.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, test]) => test),
+      ...sorted.filter((test) => !isNew(test)),
+    ];
   }
 };
