@@ -517,8 +517,8 @@ export const APIS: readonly Api[] = [
     }),
   },
   {
-    name: 'lines of JSON with a cursor',
-    how: 'a cursor in a header, which lines have no room for',
+    name: 'JSON lines with a cursor',
+    how: 'a cursor in a header, since JSON lines have no envelope',
     path: '/events',
     expected: 'found',
     answer: ({ url }) => {

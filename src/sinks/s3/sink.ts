@@ -76,7 +76,7 @@ function bucketSink(options: BucketSinkOptions): DurableSink {
   let outdated: FatalError | undefined;
   /** The run of the journal, if others make parts of it, whose pages are still to be gathered. */
   let scattered: RunManifest | undefined;
-  /** Whether the bucket has a journal of parts: a run of one process asks for it once, and writes none. */
+  /** True if the bucket has a journal of parts. A run of one process looks for it once, and writes none itself. */
   let hasParts = false;
   /** The id of the run of the journal, if it was published, and another machine has published one since. */
   let overtaken: string | undefined;
