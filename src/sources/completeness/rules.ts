@@ -34,7 +34,7 @@ export function proofOf(facts: CallFacts): string | undefined {
   if (met.hadNext === true && last.place === 'list' && !saysMore && again === undefined) return 'no next page';
   const isShort = total !== undefined && total.isOfAll && arrived(facts) < total.value;
   if (isStayed(facts) && !isShort && !saysMore) return 'the last page, which stays';
-  // Whatever comes behind the page that said that it was the last: no items are missing.
+  // A page that said that it was the last is the proof, whatever the API answers behind it.
   const isBehind = before !== undefined && again === undefined && last.count === 0 && !saysMore;
   return isBehind
     ? proofOf({ ...facts, end: 'ordinary', last: before, before: undefined, met: NOTHING_MET })
