@@ -32,8 +32,9 @@ export function proofOf(facts: CallFacts): string | undefined {
   if (words !== undefined && !saysMore) return words.where;
   if (now.namesItself === true) return 'a page that names itself as the next one';
   if (met.hadNext === true && last.place === 'list' && !saysMore && again === undefined) return 'no next page';
-  const isShort = total !== undefined && total.isOfAll && arrived(facts) < total.value;
-  if (isStayed(facts) && !isShort && !saysMore) return 'the last page, which stays';
+  // A page that came again was taken on the word of a total: where the total does not agree in the end, nothing is proved.
+  const isOff = total !== undefined && total.isOfAll && arrived(facts) !== total.value;
+  if (isStayed(facts) && !isOff && !saysMore) return 'the last page, which stays';
   // A page that said that it was the last is the proof, whatever the API answers behind it.
   const isBehind = before !== undefined && again === undefined && last.count === 0 && !saysMore;
   return isBehind
