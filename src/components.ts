@@ -93,6 +93,6 @@ export type {
   OptionFault,
   WorkedExample,
 } from './language/codec/component';
-export { andThen, collect, invalid, mapValid, valid } from './language/codec/checked';
-export type { Checked } from './language/codec/checked';
+export { andThen, collect, invalid, mapValid, valid } from './language/codec/codec';
+export type { Checked } from './language/codec/codec';
 export type { Finding, Path } from './language/codec/finding';

@@ -53,7 +53,7 @@ export type { KnownKeys } from './language/define-config';
 export { secretsOf, validate } from './run/validate';
 export type { ValidateOptions } from './run/validate';
 export type { Validation } from './run/validate';
-export type { UnsetOption } from './language/references/missing-secrets';
+export type { UnsetOption } from './language/references/read';
 export { readConfiguration } from './language/reading/read-configuration';
 export type { ReadConfiguration, ReadOptions } from './language/reading/read-configuration';
 export type { FilePlace } from './language/reading/source';
@@ -188,7 +188,7 @@ export type {
   Tally,
   WarningCode,
 } from './core/events';
-export { jobNameOf } from './core/job-name';
+export { jobNameOf } from './core/text';
 export { NO_RUN, RunCounter, progressOf, snapshotAfter } from './run/run-snapshot';
 export type { Counts, JobSnapshot, RunSnapshot } from './run/run-snapshot';
 export type { Har, HarEntry, HarHeader } from './run/recording';

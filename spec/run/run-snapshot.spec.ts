@@ -216,6 +216,6 @@ describe('progressOf', () => {
   it('imports nothing that a browser lacks', () => {
     const source = readFileSync(join(__dirname, '../../src/run/run-snapshot.ts'), 'utf8');
     const imported = [...source.matchAll(/^import (?:type )?\{.*\} from '(.*)';$/gm)].map(([, name]) => name);
-    expect(new Set(imported)).toEqual(new Set(['rxjs', '../core/events', '../core/job-name', '../core/model']));
+    expect(new Set(imported)).toEqual(new Set(['rxjs', '../core/events', '../core/model', '../core/text']));
   });
 });

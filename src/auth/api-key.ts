@@ -1,4 +1,4 @@
-import { mapValid, valid } from '../language/codec/checked';
+import { mapValid, valid } from '../language/codec/codec';
 import { oneOf, string } from '../language/codec/primitives';
 import { required, withDefault } from '../language/codec/record';
 import { withCredentialValues, perRequest, staticSecret } from './per-request';

@@ -1,4 +1,4 @@
-import { collect, valid } from '../language/codec/checked';
+import { collect, valid } from '../language/codec/codec';
 import { defineAuthentication } from '../language/parts/authentication';
 import { perRequest } from './per-request';
 

@@ -1,4 +1,4 @@
-import { mapValid, valid } from '../language/codec/checked';
+import { mapValid, valid } from '../language/codec/codec';
 import { string } from '../language/codec/primitives';
 import { required, optional } from '../language/codec/record';
 import { secretValue } from '../language/codec/values';

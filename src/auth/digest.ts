@@ -3,7 +3,7 @@ import { defer, of } from 'rxjs';
 import { FatalError } from '../core/errors/errors';
 import type { CredentialSource, Credentials, Request } from '../core/model';
 import type { Secrets } from '../core/secrets/secrets';
-import { collect, valid } from '../language/codec/checked';
+import { collect, valid } from '../language/codec/codec';
 import { defineAuthentication } from '../language/parts/authentication';
 import { newAttempt } from './per-request';
 

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import OAuth from 'oauth-1.0a';
 import type { Request } from '../core/model';
 import { parseQuery, splitUrl } from '../core/url/query';
-import { mapValid, valid } from '../language/codec/checked';
+import { mapValid, valid } from '../language/codec/codec';
 import { text } from '../language/codec/primitives';
 import { record, required } from '../language/codec/record';
 import { anyKey } from '../language/codec/unknown-key';

@@ -6,8 +6,8 @@ import type { CredentialSource, Headers, JsonObject, JsonScalar, Request } from 
 import type { Secrets } from '../core/secrets/secrets';
 import { overlayPairs, parseQuery, splitUrl, withQuery } from '../core/url/query';
 import type { QueryPair } from '../core/url/query';
-import { andThen, attempt, fault, valid } from '../language/codec/checked';
-import type { Checked } from '../language/codec/checked';
+import { andThen, attempt, fault, valid } from '../language/codec/codec';
+import type { Checked } from '../language/codec/codec';
 import { compileScalars } from '../language/expressions/entries';
 import type { Evaluated } from '../language/expressions/entries';
 import { compileExpression } from '../language/expressions/expression';

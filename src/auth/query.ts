@@ -1,4 +1,4 @@
-import { andThen, invalid, mapValid, valid, type Checked } from '../language/codec/checked';
+import { andThen, invalid, mapValid, valid, type Checked } from '../language/codec/codec';
 import type { Finding } from '../language/codec/finding';
 import { anything, object } from '../language/codec/primitives';
 import { always } from '../language/codec/record';

@@ -8,7 +8,7 @@ export { login } from './login';
 export { oauth10 } from './oauth10';
 export { oauth2 } from './oauth2';
 export { oauth20 } from './oauth20';
-export { oauth20Login } from './oauth20-login';
+export { oauth20Login } from './oauth20';
 export { query } from './query';
 export { session } from './session';
 export { signature } from './signature';

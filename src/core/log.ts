@@ -1,10 +1,9 @@
 /** The log of a run: its entries are written from the events, and repeated warnings are summed up. */
-import { grouped } from './text';
+import { grouped, jobNameOf } from './text';
 import { FatalError } from './errors/errors';
 import type { EventError } from './errors/errors';
 import { endsRun } from './events';
 import type { JobOutcome, Report, RunEvent, WarningCode } from './events';
-import { jobNameOf } from './job-name';
 import type { JobRef } from './model';
 
 export type LogLevel = 'error' | 'warn' | 'info' | 'debug';

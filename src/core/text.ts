@@ -1,4 +1,5 @@
-/** Text for people: foreign text that is safe to print, and numbers. */
+/** Text for people: foreign text that is safe to print, numbers, and the name of a job. */
+import type { JobRef } from './model';
 
 /**
  * Control characters of terminals, line separators of some programs, and marks that reverse the direction of text; line
@@ -29,3 +30,14 @@ export const grouped = (count: number): string => String(count).replace(THOUSAND
 
 /** @example counted(1200, 'item') // '1,200 items' */
 export const counted = (count: number, noun: string): string => `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
+
+/** The generated id of a job without one: a digest, which says nothing to a person. */
+const DIGEST = /^[0-9a-f]{40}$/;
+
+/**
+ * Returns the `id` of a job that has one of its own, else its `dataType`, else its endpoint: never a digest.
+ *
+ * @example jobNameOf({ id: 'da39a3ee5e6b4b0d3255bfef95601890afd80709', dataType: 'user', endpoint: 'users' }) // 'user'
+ */
+export const jobNameOf = ({ id, dataType, endpoint }: Pick<JobRef, 'id' | 'dataType' | 'endpoint'>): string =>
+  [DIGEST.test(id) ? '' : id, dataType].find((name) => name !== '') ?? endpoint;

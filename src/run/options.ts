@@ -6,7 +6,7 @@ import type { JsonObject, Progress } from '../core/model';
 import { didYouMean } from '../language/codec/finding';
 import type { EnvironmentOptions } from '../language/environment';
 import type { Part } from '../language/parts/parts';
-import type { UnsetOption } from '../language/references/missing-secrets';
+import type { UnsetOption } from '../language/references/read';
 import type { EvidenceTracker } from '../sources/completeness/evidence-tracker';
 import type { Har } from './recording';
 import type { OnJobError } from './run-end';

@@ -2,7 +2,7 @@
 import { asyncScheduler, defer, distinctUntilChanged, map } from 'rxjs';
 import type { Observable, SchedulerLike } from 'rxjs';
 import type { Outcome, RunEvent, Tally } from '../core/events';
-import { jobNameOf } from '../core/job-name';
+import { jobNameOf } from '../core/text';
 import type { JobRef, Page, Purpose } from '../core/model';
 
 /** The counts of a run, and of each of its jobs. */

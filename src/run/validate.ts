@@ -14,9 +14,18 @@ import type { WrittenDestination } from '../language/configuration/destination';
 import { fingerprintOf } from '../language/configuration/fingerprint';
 import type { EnvironmentOptions } from '../language/environment';
 import type { Part, Parts } from '../language/parts/parts';
-import { noticesOf, missingAt, missingIn, withoutStandIns } from '../language/references/missing-secrets';
-import type { UnsetOption } from '../language/references/missing-secrets';
-import { faultsWith, secretValues, secretsWrittenIn, warningsOf, withReferences } from '../language/references/read';
+import {
+  noticesOf,
+  missingAt,
+  missingIn,
+  withoutStandIns,
+  faultsWith,
+  secretValues,
+  secretsWrittenIn,
+  warningsOf,
+  withReferences,
+} from '../language/references/read';
+import type { UnsetOption } from '../language/references/read';
 import type { FollowedReference } from '../language/references/reference';
 import { planConfiguration } from '../plan/compile';
 import type { Planned } from '../plan/compile';

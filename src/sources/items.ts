@@ -1,5 +1,5 @@
 import { FatalError } from '../core/errors/errors';
-import { hashOfText } from '../core/json/hash';
+import { hashOfText } from '../core/json/raw-items';
 import { isBlank, isBlankData } from '../core/json/scalars';
 import { entriesOf, isList, isObject, keysOf, ownValue } from '../core/json/objects';
 import { parseList } from '../core/json/parse';

@@ -1,8 +1,8 @@
 import { asyncScheduler, defer, of } from 'rxjs';
 import { merge } from '../../core/json/objects';
 import type { CredentialSource, Credentials, JsonObject } from '../../core/model';
-import { collect, mapValid } from '../../language/codec/checked';
-import type { Checked } from '../../language/codec/checked';
+import { collect, mapValid } from '../../language/codec/codec';
+import type { Checked } from '../../language/codec/codec';
 import { object, oneOf, string } from '../../language/codec/primitives';
 import { always, optional, record, required, withDefault } from '../../language/codec/record';
 import type { RecordOf } from '../../language/codec/record';

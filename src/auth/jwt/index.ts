@@ -1,4 +1,4 @@
-import { andThen, valid } from '../../language/codec/checked';
+import { andThen, valid } from '../../language/codec/codec';
 import { codesOr, secretValue } from '../../language/codec/values';
 import { flag, integerFrom, object, oneOf, string } from '../../language/codec/primitives';
 import { always, optional, required, withDefault } from '../../language/codec/record';

@@ -1,4 +1,4 @@
-import { valid } from '../../language/codec/checked';
+import { valid } from '../../language/codec/codec';
 import type { OptionFault } from '../../language/codec/component';
 import { defineAuthentication } from '../../language/parts/authentication';
 import { loginPlan } from './compile';

@@ -5,7 +5,7 @@ import { dictionary, flag, integerFrom, object, oneOf } from '../../language/cod
 import { always, optional, record, required, withDefault } from '../../language/codec/record';
 import type { RecordOf } from '../../language/codec/record';
 import { codesOr, computedEndpoint, loginMethod } from '../../language/codec/values';
-import { literalListNotes } from '../../language/values/expressions';
+import { literalListNotes } from '../../language/configuration/request';
 import { expires, margin } from './expiry';
 import { loginPlace } from './place';
 import type { LoginPlace } from './place';

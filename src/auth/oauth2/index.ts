@@ -1,4 +1,4 @@
-import { collect, mapValid, valid } from '../../language/codec/checked';
+import { collect, mapValid, valid } from '../../language/codec/codec';
 import type { OptionFault } from '../../language/codec/component';
 import { codesOr, computedEndpoint } from '../../language/codec/values';
 import { integerFrom, object, oneOf, string } from '../../language/codec/primitives';

@@ -11,8 +11,8 @@ import type { Json, JsonObject, Response, TimedResponse } from '../../core/model
 import type { Secrets } from '../../core/secrets/secrets';
 import { overlayPairs, parseQuery, queryPairs, splitUrl, withQuery } from '../../core/url/query';
 import type { QueryPair } from '../../core/url/query';
-import { collect, mapValid } from '../../language/codec/checked';
-import type { Checked } from '../../language/codec/checked';
+import { collect, mapValid } from '../../language/codec/codec';
+import type { Checked } from '../../language/codec/codec';
 import { compileScalars } from '../../language/expressions/entries';
 import type { Scope } from '../../language/expressions/expression';
 import type { AuthenticationPlace, AuthenticationPlan, InteractiveRuntime } from '../../language/parts/authentication';

@@ -4,7 +4,7 @@
  */
 import { prepare, validationOf } from '../../run/validate';
 import type { ValidateOptions, Validation } from '../../run/validate';
-import type { UnsetOption } from '../../language/references/missing-secrets';
+import type { UnsetOption } from '../../language/references/read';
 import { checkDestinations } from '../../run/deliver/check-destinations';
 import { destinationOf } from '../../run/deliver/destinations';
 import type { Preview } from './model';

@@ -3,7 +3,7 @@ import type { Json } from '../../core/model';
 import { partsOf } from '../manual/explain';
 import type { JobPlan } from '../../plan/plan';
 import type { Prepared, ValidateOptions } from '../../run/validate';
-import { NamedSecrets } from '../../language/references/missing-secrets';
+import { NamedSecrets } from '../../language/references/read';
 import { placedJobs } from './requests';
 import type { JobRequests, RequestsOf } from './requests';
 

@@ -2,7 +2,7 @@
 import { lastValueFrom } from 'rxjs';
 import { FatalError, HeadwaterError } from '../../core/errors/errors';
 import type { RunEvent } from '../../core/events';
-import { jobNameOf } from '../../core/job-name';
+import { jobNameOf } from '../../core/text';
 import { keepLiterals } from '../../core/json/literals';
 import { entriesOf, isList, isObject, objectFrom } from '../../core/json/objects';
 import type { JobRef, Json, Page } from '../../core/model';

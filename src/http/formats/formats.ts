@@ -2,6 +2,6 @@
 export { csv } from './csv';
 export { json } from './json';
 export { jsonl } from './jsonl';
-export { text } from './text';
+export { text } from './json';
 export { xml } from './xml';
 export { xlsx } from './xlsx';

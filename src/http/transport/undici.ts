@@ -4,12 +4,10 @@ import type { BodyStream, Headers } from '../../core/model';
 import type { Abortion } from '../../operators';
 import { BodyTooLong, LONGEST_BODY, undoCoding, undoCodingOf } from '../body/content-coding';
 import { throwIfAborted } from '../dispatch';
-import { isStreamed } from './exchange';
-import type { Exchange, Incoming, Outgoing } from './exchange';
+import { isStreamed, startsCarrying, watchResets } from './exchange';
+import type { Exchange, Incoming, Outgoing, Carried } from './exchange';
 import { connectionTimeout } from './first-connection';
 import type { FirstConnection } from './first-connection';
-import { startsCarrying, watchResets } from './resets';
-import type { Carried } from './resets';
 
 let loaded: typeof Undici | undefined;
 

@@ -6,9 +6,9 @@ import { accept, below, choose, codec, expected, refuse, withSchema } from '../c
 import type { Codec, Input } from '../codec/codec';
 import { string } from '../codec/primitives';
 import { fieldsSchema, record, required } from '../codec/record';
+import { mistaken, unknownKey } from '../codec/unknown-key';
 import { named } from '../codec/schema';
 import type { Schema } from '../codec/schema';
-import { mistaken, unknownKey } from '../codec/unknown-key';
 import type { UnknownKeyPolicy } from '../codec/unknown-key';
 import { meantOrKnown } from '../codec/finding';
 import type { SinkAddress, SinkOutline } from '../parts/sink';

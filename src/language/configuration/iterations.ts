@@ -10,7 +10,7 @@ import type { Codec, Input } from '../codec/codec';
 import type { Finding } from '../codec/finding';
 import { asObject } from '../codec/primitives';
 import type { Parts } from '../parts/parts';
-import { functionNotes } from '../values/expressions';
+import { functionNotes } from './request';
 import { api } from './api/api';
 import type { Api, IterationConfiguration, Job, Settings } from './configuration';
 import type { JobDraft } from './jobs/jobs';

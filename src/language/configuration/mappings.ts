@@ -9,9 +9,9 @@ import type { Codec, Input, Notes } from '../codec/codec';
 import type { Finding, Path } from '../codec/finding';
 import { asObject, flag, object, oneOf, text, valueOf } from '../codec/primitives';
 import { always, fieldsSchema, optional, record, required } from '../codec/record';
+import { COMMENTS, ignored, unknownKey, withoutComments } from '../codec/unknown-key';
 import { blank, named, tolerant } from '../codec/schema';
 import type { Schema } from '../codec/schema';
-import { COMMENTS, ignored, unknownKey, withoutComments } from '../codec/unknown-key';
 import { bracketsNote } from '../codec/values';
 import { columnType } from './jobs/table';
 

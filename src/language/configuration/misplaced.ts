@@ -5,11 +5,12 @@ import { likelyMeant } from '../codec/finding';
 import type { Finding, Path } from '../codec/finding';
 import { anything } from '../codec/primitives';
 import { always, propertiesSchema } from '../codec/record';
-import type { Fields } from '../codec/record';
 import { mistaken } from '../codec/unknown-key';
+import type { Fields } from '../codec/record';
 import type { Parts } from '../parts/parts';
-import { placeText } from '../values/reserved-names';
-import type { Home, Homes } from '../values/reserved-names';
+import { placeText } from './reserved-names';
+import type { Home, Homes } from './reserved-names';
+import { settingsFields } from './settings';
 import { apiFields } from './api/api';
 import { httpFields } from './api/http';
 import { retryCodesFields, retryFields } from './api/retry';
@@ -18,7 +19,6 @@ import { CHILDREN_DOC } from './jobs/jobs';
 import { multipleFields, stopFields } from './pagination';
 import { rootFields } from './root';
 import { sectionsSchema } from './schema';
-import { settingsFields } from './settings';
 
 /** The least length of a name: shorter ones are too similar to user-defined words, as `code` is to `codes`. */
 const LEAST_LENGTH = 6;

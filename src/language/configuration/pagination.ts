@@ -24,11 +24,11 @@ import {
   valueOf,
 } from '../codec/primitives';
 import { always, fieldsSchema, onlyOneOf, optional, record, required, requiredUnless } from '../codec/record';
+import { anyKey, ignored, mistaken, unknownKey, withoutComments } from '../codec/unknown-key';
 import type { Fields } from '../codec/record';
+import type { UnknownKeyPolicy } from '../codec/unknown-key';
 import { blank, named, tolerant } from '../codec/schema';
 import type { Schema } from '../codec/schema';
-import { anyKey, ignored, mistaken, unknownKey, withoutComments } from '../codec/unknown-key';
-import type { UnknownKeyPolicy } from '../codec/unknown-key';
 import { path } from '../codec/values';
 import { none } from '../parts/pagination/pagination';
 import type { ChosenPagination } from '../parts/pagination/pagination';

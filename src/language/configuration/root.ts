@@ -12,8 +12,8 @@ import { likelyMeant } from '../codec/finding';
 import type { Finding, Path } from '../codec/finding';
 import { anything, asObject, integerFrom, list, numeric, object, oneOf, string, text } from '../codec/primitives';
 import { always, optional, record, required, withDefault } from '../codec/record';
-import { tolerant } from '../codec/schema';
 import { anyKey, mistaken, unknownKey } from '../codec/unknown-key';
+import { tolerant } from '../codec/schema';
 import type { UnknownKeyPolicy } from '../codec/unknown-key';
 import type { AwsSignature, Configuration, RequestableHost, SshProxy } from './configuration';
 

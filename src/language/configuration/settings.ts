@@ -5,19 +5,18 @@ import type { JsonObject } from '../../core/model';
 import { completeness } from './jobs/completeness';
 import { map, noting, refine, refuse, type Codec, type Input } from '../codec/codec';
 import type { Settings } from './configuration';
-import { expressions } from '../values/expressions';
-import { sameHeader } from './request';
+import { expressions, sameHeader } from './request';
 import { destination } from './destination';
 import { concurrency, prefetch } from '../codec/values';
 import { requestLimit, type ScrollerNames } from './jobs/fields';
 import { jobs, type JobDraft } from './jobs/jobs';
 import { load, primaryKeys } from './jobs/table';
-import type { Homes } from '../values/reserved-names';
+import type { Homes } from './reserved-names';
 import { mappings } from './mappings';
 import type { Parts } from '../parts/parts';
 import { flag, integerFrom, list, object, objectOrScalar, text, valueOf, zeroCounts } from '../codec/primitives';
 import { always, optional, record, required, withDefault } from '../codec/record';
-import { reservedMisspelled } from '../values/reserved-names';
+import { reservedMisspelled } from './reserved-names';
 
 /** The number of requests after which one call of a job counts as endless. */
 const REQUEST_LIMIT = 100_000;

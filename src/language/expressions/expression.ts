@@ -10,8 +10,8 @@ import { typeName } from '../../core/json/scalars';
 import type { Json, JsonObject } from '../../core/model';
 import { JinjaError } from '../jinja/jinja';
 import { ScriptError, USER_SCRIPT_ERROR } from '../parts/errors';
-import { notFound, valueOf } from './scope';
-import type { ContextName, Contexts, Place } from './scope';
+import { notFound, valueOf } from './functions/define';
+import type { ContextName, Contexts, Place } from './functions/define';
 import { isSecret, outline, parseExpression, parseMembers } from './syntax';
 import type { Expression, ObjectExpression, Reference } from './syntax';
 
@@ -120,7 +120,7 @@ function literalsOf(expression: Expression): readonly Json[] {
 
 /** Compiles value expressions of the configuration to pure functions (docs/language/expressions.md). */
 
-export type { ContextName, Contexts, Place, Scope } from './scope';
+export type { ContextName, Contexts, Place, Scope } from './functions/define';
 
 /** A compiled expression, which can be evaluated any number of times. */
 export interface Compiled<T extends Json = Json> {

@@ -13,11 +13,9 @@ import type { Json, JsonObject } from '../../core/model';
 import { JinjaSyntaxError, jinjaOf } from '../jinja/jinja';
 import type { Jinja } from '../jinja/jinja';
 import { USER_SCRIPT_ERROR } from '../parts/errors';
-import { argumentCounts } from './functions/define';
-import type { FunctionDefinition } from './functions/define';
+import { argumentCounts, CONTEXTS, notFound, valueOf } from './functions/define';
+import type { FunctionDefinition, ContextName, Place } from './functions/define';
 import { meantOrKnown } from '../codec/finding';
-import { CONTEXTS, notFound, valueOf } from './scope';
-import type { ContextName, Place } from './scope';
 
 const LITERAL = 'literal';
 const NAMES: ReadonlySet<string> = new Set(CONTEXTS);

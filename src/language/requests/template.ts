@@ -13,8 +13,8 @@ import {
   withQuery,
 } from '../../core/url/query';
 import type { ListStyle, QueryPair } from '../../core/url/query';
-import { fault, valid } from '../codec/checked';
-import type { Checked } from '../codec/checked';
+import { fault, valid } from '../codec/codec';
+import type { Checked } from '../codec/codec';
 import type { Method } from '../codec/values';
 
 /** The changes of a request by a pagination method: everything else comes from the job. */

@@ -5,7 +5,7 @@ import type { Fault } from '../../core/errors/errors';
 import { entriesOf, isList, isObject, keysOf, objectFrom } from '../../core/json/objects';
 import { isScalar, typeName } from '../../core/json/scalars';
 import type { Headers, JsonObject } from '../../core/model';
-import type { Checked } from '../../language/codec/checked';
+import type { Checked } from '../../language/codec/codec';
 import { compileEntries } from '../../language/expressions/entries';
 import type { Evaluated, ListRule } from '../../language/expressions/entries';
 import type { ContextName, Contexts, Place, Scope } from '../../language/expressions/expression';

@@ -2,8 +2,8 @@ import { entriesOf, isList, isObject, objectFrom } from '../../core/json/objects
 import { textOf } from '../../core/json/scalars';
 import type { Json } from '../../core/model';
 import { isAbsolute } from '../../core/url/address';
-import { fault, mapValid } from '../../language/codec/checked';
-import type { Checked } from '../../language/codec/checked';
+import { fault, mapValid } from '../../language/codec/codec';
+import type { Checked } from '../../language/codec/codec';
 import type { Scope } from '../../language/expressions/expression';
 import { endpointIn } from '../../language/requests/template';
 import type { CallValues } from '../plan';

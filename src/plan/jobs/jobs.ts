@@ -7,8 +7,8 @@ import { entriesOf, isObject, keysOf, objectFrom, ownValue } from '../../core/js
 import { jsonPathOf } from '../../core/json/path';
 import { isScalar, shortened, textOf } from '../../core/json/scalars';
 import type { Json, JsonObject } from '../../core/model';
-import { allOf, fault, validation } from '../../language/codec/checked';
-import type { Checked } from '../../language/codec/checked';
+import { allOf, fault, validation } from '../../language/codec/codec';
+import type { Checked } from '../../language/codec/codec';
 import type { Api, ChildBatch, Job, Settings } from '../../language/configuration/configuration';
 import { compileExpression } from '../../language/expressions/expression';
 import type { Scope } from '../../language/expressions/expression';

@@ -1,8 +1,8 @@
 /** Compiles `rows` of a job (docs/language/rows.md). */
 import * as E from 'fp-ts/Either';
 import type { Job } from '../../language/configuration/configuration';
-import { fault } from '../../language/codec/checked';
-import type { Checked } from '../../language/codec/checked';
+import { fault } from '../../language/codec/codec';
+import type { Checked } from '../../language/codec/codec';
 import type { RowsMethod, RowsPlan } from '../plan';
 
 const METHODS = 'keys, names, header and columns';

@@ -12,8 +12,8 @@ import type { Json, JsonScalar } from '../../core/model';
 import type { JobPlan, ReachedBy, RunTimes, Slice } from '../plan';
 import type { JobSurroundings } from '../defaults';
 import { timesContext } from './call-values';
-import { allOf, validation } from '../../language/codec/checked';
-import type { Checked } from '../../language/codec/checked';
+import { allOf, validation } from '../../language/codec/codec';
+import type { Checked } from '../../language/codec/codec';
 import { compile, isOneMoment, windows, type SentWindow } from './windows';
 
 /** Returns the scope for expressions of a job and its children: the names of its slices are known. */

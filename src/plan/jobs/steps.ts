@@ -6,8 +6,8 @@ import { entriesOf, isList, isObject, keysOf, objectFrom, ownValue } from '../..
 import { FatalError } from '../../core/errors/errors';
 import { isBlank, textOf, typeName } from '../../core/json/scalars';
 import type { Json, JsonObject } from '../../core/model';
-import { allOf, fault } from '../../language/codec/checked';
-import type { Checked } from '../../language/codec/checked';
+import { allOf, fault } from '../../language/codec/codec';
+import type { Checked } from '../../language/codec/codec';
 import { compileExpression } from '../../language/expressions/expression';
 import type { Compiled, Scope } from '../../language/expressions/expression';
 import { isTruth, jinjaOf } from '../../language/jinja/jinja';

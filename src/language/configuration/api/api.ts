@@ -11,8 +11,8 @@ import { pagination } from '../pagination';
 import type { Parts } from '../../parts/parts';
 import { anything, isMissing, text, valueOf } from '../../codec/primitives';
 import { always, record, required, withDefault } from '../../codec/record';
-import { retry } from './retry';
 import { unknownKey } from '../../codec/unknown-key';
+import { retry } from './retry';
 
 /**
  * A PEM string (docs/language/requests.md#tls): a missing value, `null` and the empty string are absent; anything else

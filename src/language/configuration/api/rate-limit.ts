@@ -4,8 +4,8 @@ import { expected, refine, refuse, together } from '../../codec/codec';
 import type { Codec } from '../../codec/codec';
 import { integerFrom, numeric, oneOrList, string, text } from '../../codec/primitives';
 import { optional, record } from '../../codec/record';
-import type { RecordOf } from '../../codec/record';
 import { unknownKey } from '../../codec/unknown-key';
+import type { RecordOf } from '../../codec/record';
 
 /** A rule for starts (docs/language/rate-limits.md): a rate, or headers that report one, or both. */
 export interface RateRule {

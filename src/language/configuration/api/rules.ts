@@ -5,9 +5,9 @@ import { codec, expected, map, refine, refuse, withSchema } from '../../codec/co
 import type { Codec } from '../../codec/codec';
 import { flag, isMissing, list, numeric, numericValue, oneOf, oneOrList, string, text } from '../../codec/primitives';
 import { always, optional, record, required } from '../../codec/record';
+import { mistaken, unknownKey } from '../../codec/unknown-key';
 import { hasValue } from '../../codec/schema';
 import type { Schema } from '../../codec/schema';
-import { mistaken, unknownKey } from '../../codec/unknown-key';
 import type { UnknownKeyPolicy } from '../../codec/unknown-key';
 import { path } from '../../codec/values';
 import { patternOf } from '../../expressions/pattern';

@@ -7,11 +7,10 @@ import { endpoint, httpMethod } from '../../codec/values';
 import type { Method } from '../../codec/values';
 import { onlyOneOf, always, optional, record, required, withDefault } from '../../codec/record';
 import { dictionary, list, numeric, string, text } from '../../codec/primitives';
-import { jobHeaders, body } from '../request';
+import { jobHeaders, body, expressions } from '../request';
 import { trustedHost } from '../api/address';
 import type { RuleCondition } from '../api/rules';
 import { responseCondition } from '../api/rules';
-import { expressions } from '../../values/expressions';
 
 /** The place of a value in a response: a path of its body, or a header by lower-case name. */
 export type AnswerPlace = { readonly path: string } | { readonly header: string };

@@ -18,11 +18,10 @@ import { always, optional, record, required, requiredUnless, withDefault } from 
 import { blank, tolerant } from '../../codec/schema';
 import { concurrency, endpoint, path, pathNotes, prefetch } from '../../codec/values';
 import type { Parts } from '../../parts/parts';
-import { expressions } from '../../values/expressions';
+import { expressions, body, jobHeaders } from '../request';
 import { jobRateLimits } from '../api/rate-limit';
 import { responseRules } from '../api/rules';
 import type { Job } from '../configuration';
-import { body, jobHeaders } from '../request';
 import { asynchronous } from './asynchronous';
 import { batchFields } from './batch';
 import { completeness, equalPages, jobTotal } from './completeness';

@@ -8,9 +8,9 @@ import { choose, codec, expected, refuse, unknownWord } from '../../codec/codec'
 import type { Codec, Input } from '../../codec/codec';
 import { constant, integerFrom, valueOf } from '../../codec/primitives';
 import { fieldsSchema, optional, record, required } from '../../codec/record';
+import { ignored, mistaken, unknownKey } from '../../codec/unknown-key';
 import { named, tolerant } from '../../codec/schema';
 import type { Schema } from '../../codec/schema';
-import { ignored, mistaken, unknownKey } from '../../codec/unknown-key';
 import type { UnknownKeyPolicy } from '../../codec/unknown-key';
 import type { ChosenFormat, FormatDefinition } from '../../parts/format';
 import type { Parts } from '../../parts/parts';

@@ -12,9 +12,9 @@ import type { Finding, Path } from '../../codec/finding';
 import type { Method } from '../../codec/values';
 import { anything, asObject, oneOfAnyCase, oneOrList, string, valueOf } from '../../codec/primitives';
 import { always } from '../../codec/record';
+import { ignored, mistaken } from '../../codec/unknown-key';
 import { EXPRESSION, tolerant } from '../../codec/schema';
 import { didYouMean } from '../../codec/finding';
-import { ignored, mistaken } from '../../codec/unknown-key';
 import { METHODS } from '../../codec/values';
 import type { Job } from '../configuration';
 

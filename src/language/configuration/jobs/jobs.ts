@@ -9,14 +9,14 @@ import type { Job } from '../configuration';
 import type { Finding, Path } from '../../codec/finding';
 import { jobFields, type JobSurroundings } from './fields';
 import { graphqlNotes, requiringDocument, withGraphql } from './graphql';
-import { literalListNotes } from '../../values/expressions';
+import { literalListNotes } from '../request';
 import { unusedPlaceholders } from './placeholders';
 import { withShaping } from './shaping';
 import { withSlices } from './slices';
 import { list, valueOf } from '../../codec/primitives';
 import { always, record } from '../../codec/record';
-import { named } from '../../codec/schema';
 import { unknownKey } from '../../codec/unknown-key';
+import { named } from '../../codec/schema';
 
 /** A job whose place is not known yet: see `placeJobs`. */
 export interface JobDraft extends Omit<Job, 'path' | 'requestLimit' | 'children'> {

@@ -9,7 +9,7 @@ import { dictionary, oneOrList, string, text } from '../../codec/primitives';
 import { always, optional, record, required } from '../../codec/record';
 import { blank, tolerant } from '../../codec/schema';
 import { path, pathNotes } from '../../codec/values';
-import { expressions } from '../../values/expressions';
+import { expressions } from '../request';
 
 const OPERATORS = ['==', '!=', '>=', '<=', '>', '<', '~~', '!~'];
 

@@ -18,9 +18,9 @@ import {
   zeroCounts,
 } from '../../codec/primitives';
 import { always, optional, record, required, withDefault } from '../../codec/record';
+import { COMMENTS, withoutComments } from '../../codec/unknown-key';
 import { EXPRESSION, blank, tolerant } from '../../codec/schema';
 import type { Schema } from '../../codec/schema';
-import { COMMENTS, withoutComments } from '../../codec/unknown-key';
 import { path } from '../../codec/values';
 import { parseStep } from '../../expressions/dates/calendar';
 import type { Step } from '../../expressions/dates/calendar';

@@ -1,23 +1,17 @@
 /** The functions of the expression language (docs/language/functions.md), one line each. */
-export { base64Decode } from './encodings';
-export { base64Encode } from './encodings';
-export { coalesce } from './fallbacks';
-export { concat } from './strings';
-export { date } from './dates';
-export { hash } from './hash';
-export { hashHmac } from './hash';
-export { ifempty } from './fallbacks';
-export { implode } from './strings';
-export { jwt } from './jwt';
-export { md5 } from './digests';
-export { now } from './dates';
-export { rawurlencode } from './encodings';
-export { regex } from './strings';
-export { replace } from './strings';
-export { sha1 } from './digests';
-export { split } from './strings';
-export { sprintf } from './strings';
-export { strtotime } from './dates';
-export { time } from './dates';
-export { urlencode } from './encodings';
-export { uuid } from './uuid';
+export { date, now, strtotime, time } from './dates';
+export { hash, hashHmac, jwt, md5, sha1, uuid } from './digests';
+export {
+  base64Decode,
+  base64Encode,
+  coalesce,
+  concat,
+  ifempty,
+  implode,
+  rawurlencode,
+  regex,
+  replace,
+  split,
+  sprintf,
+  urlencode,
+} from './strings';

@@ -5,11 +5,11 @@ import type { Input } from '../codec/codec';
 import { likelyMeant } from '../codec/finding';
 import { asObject, numericValue } from '../codec/primitives';
 import { propertiesSchema } from '../codec/record';
+import { mistaken } from '../codec/unknown-key';
 import type { Fields } from '../codec/record';
+import type { UnknownKeyPolicy } from '../codec/unknown-key';
 import { definitionOf } from '../codec/schema';
 import type { Schema } from '../codec/schema';
-import { mistaken } from '../codec/unknown-key';
-import type { UnknownKeyPolicy } from '../codec/unknown-key';
 
 /** The places of a key of the language, and the form of its value. */
 export interface Home {
