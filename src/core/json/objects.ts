@@ -87,6 +87,19 @@ export function stringAt(value: Json | undefined, key: string): string | undefin
   return typeof inner === 'string' ? inner : undefined;
 }
 
+/** The members of an object that may be `undefined` are absent where they are. */
+type Defined<T> = { readonly [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  readonly [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+
+/**
+ * Returns an object without those of its members that are `undefined`.
+ *
+ * @example defined({ a: 1, b: undefined }) // { a: 1 }
+ */
+export const defined = <const T extends object>(members: T): Defined<T> =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Defined<T>;
+
 /**
  * Returns objects as one: a later one wins, and what it has is not merged with what it takes the place of.
  *

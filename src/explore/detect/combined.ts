@@ -1,5 +1,15 @@
 /** Combines several jobs, each found by itself, into one configuration. */
-import { entriesOf, isList, isObject, objectAt, objectFrom, ownValue, merge } from '../../core/json/objects';
+import {
+  defined,
+  entriesOf,
+  isObject,
+  listAt,
+  merge,
+  objectAt,
+  objectFrom,
+  ownValue,
+  stringAt,
+} from '../../core/json/objects';
 import { stringifyJson } from '../../core/json/stringify';
 import type { Json, JsonObject } from '../../core/model';
 import type { Comments } from './configuration-text';
@@ -50,8 +60,7 @@ export function combined(roots: readonly FoundJob[]): Combined {
       api: {
         baseUrl: base,
         ...(Object.keys(http).length === 0 ? {} : { http }),
-        ...(authentication === undefined ? {} : { authentication }),
-        ...(scrollers.pagination === undefined ? {} : { pagination: scrollers.pagination }),
+        ...defined({ authentication, pagination: scrollers.pagination }),
       },
       config: merge(attributes, { jobs, ...(Object.keys(primaryKeys).length === 0 ? {} : { primaryKeys }) }),
     },
@@ -72,14 +81,12 @@ export function combined(roots: readonly FoundJob[]): Combined {
     }
     comment(`${path}/endpoint`, found.notes);
     const children = found.children.map((child, at) => jobOf(child, `${path}/children/${at}`));
-    const placed = {
-      endpoint: addressOf(found).slice(base.length),
-      ...(found.placeholders === undefined ? {} : { placeholders: found.placeholders }),
-    };
+    const { placeholders } = found;
+    const placed = { endpoint: addressOf(found).slice(base.length), ...defined({ placeholders }) };
     const own = paramsOf(found.configuration);
     const below = {
       ...(Object.keys(own).length === 0 ? {} : { params: own }),
-      ...(scroller === undefined ? {} : { scroller }),
+      ...defined({ scroller }),
       ...(children.length === 0 ? {} : { children }),
     };
     return [rest, below].reduce<JsonObject>(merge, placed);
@@ -97,20 +104,14 @@ const withChildren = (jobs: readonly FoundJob[]): readonly FoundJob[] =>
   jobs.flatMap((job) => [job, ...withChildren(job.children)]);
 
 function onlyJob({ configuration }: Pick<FoundJob, 'configuration'>): JsonObject {
-  const jobs = ownValue(objectAt(configuration, 'config'), 'jobs');
-  const [job] = isList(jobs) ? jobs : [];
+  const [job] = listAt(configuration['config'], 'jobs');
   return isObject(job) ? job : {};
-}
-
-function stringIn(object: JsonObject, key: string): string {
-  const value = ownValue(object, key);
-  return typeof value === 'string' ? value : '';
 }
 
 function addressOf(found: FoundJob): string {
   if (found.address !== undefined) return found.address;
-  const base = stringIn(objectAt(found.configuration, 'api'), 'baseUrl');
-  const endpoint = stringIn(onlyJob(found), 'endpoint');
+  const base = stringAt(found.configuration['api'], 'baseUrl') ?? '';
+  const endpoint = stringAt(onlyJob(found), 'endpoint') ?? '';
   return `${base}${endpoint === '/' ? '' : endpoint}`;
 }
 
@@ -141,7 +142,7 @@ function scrollersOf(all: readonly FoundJob[]): Scrollers {
   for (const job of all) {
     const pagination = own(job);
     if (!isObject(pagination) || names.has(text(job))) continue;
-    const method = stringIn(pagination, 'method').replace(/\W/g, '_');
+    const method = (stringAt(pagination, 'method') ?? '').replace(/\W/g, '_');
     let name = method;
     for (let number = 2; Object.hasOwn(scrollers, name); number += 1) name = `${method}_${number}`;
     names.set(text(job), name);

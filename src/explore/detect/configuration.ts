@@ -1,5 +1,5 @@
 /** Makes the configuration that detection finds, and the comments that explain it. */
-import { merge } from '../../core/json/objects';
+import { defined, merge } from '../../core/json/objects';
 import { sqlName } from '../../core/json/sql-name';
 import type { Json, JsonObject } from '../../core/model';
 import { splitUrl } from '../../core/url/query';
@@ -44,8 +44,7 @@ export function configurationOf(parts: Parts, withSecrets = false): JsonObject {
     api: {
       baseUrl,
       ...(Object.keys(http).length === 0 ? {} : { http }),
-      ...(authentication === undefined ? {} : { authentication }),
-      ...(pagination === undefined ? {} : { pagination }),
+      ...defined({ authentication, pagination }),
     },
     config: merge(attributes, {
       jobs: [
@@ -53,9 +52,7 @@ export function configurationOf(parts: Parts, withSecrets = false): JsonObject {
           endpoint,
           dataType,
           ...sentBy(subject, params),
-          ...(format === undefined ? {} : { format }),
-          ...(dataField === undefined ? {} : { dataField }),
-          ...(rows === undefined ? {} : { rows }),
+          ...defined({ format, dataField, rows }),
           ...(parts.hasNoTotal === true ? { total: 'none' } : {}),
           ...(children.length === 0 ? {} : { children }),
         },

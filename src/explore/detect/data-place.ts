@@ -1,4 +1,4 @@
-import { entriesOf, isList, isObject, ownValue } from '../../core/json/objects';
+import { entriesOf, isList, isObject, ownValue, valueBelow } from '../../core/json/objects';
 import { isScalar, textOf } from '../../core/json/scalars';
 import type { Json, JsonObject, JsonScalar } from '../../core/model';
 import { isMessage } from '../../sources/completeness/words';
@@ -146,7 +146,7 @@ function byKeys(map: JsonObject, members: readonly JsonObject[]): Pick<DataPlace
   const names = [...new Set(members.flatMap((each) => Object.keys(each)))];
   const repeats = (name: string): boolean =>
     entriesOf(map).every(([key, member]) => {
-      const value = isObject(member) ? ownValue(member, name) : undefined;
+      const value = valueBelow(member, name);
       return isScalar(value) && textOf(value) === key;
     });
   const column = names.find(repeats) ?? ['id', 'key', 'map_key'].find((name) => !names.includes(name)) ?? 'key_of_map';
@@ -219,7 +219,7 @@ function withNames(place: DataPlace, data: JsonObject): DataPlace {
   const [first, ...others] = items;
   if (kind !== 'list' || !isList(first) || !items.every(isList)) return place;
   const above = keys.slice(0, -1);
-  const holder = above.reduce<Json | undefined>((at, key) => (isObject(at) ? ownValue(at, key) : undefined), data);
+  const holder = valueBelow(data, ...above);
   const beside = isObject(holder)
     ? entriesOf(holder).find(([key, value]) => key !== keys.at(-1) && areNames(value, first))
     : undefined;

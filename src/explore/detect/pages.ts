@@ -1,7 +1,7 @@
-import { isObject } from '../../core/json/objects';
+import { isList, valueBelow } from '../../core/json/objects';
 import { parseData } from '../../core/json/parse';
 import { stringifyJson } from '../../core/json/stringify';
-import type { Json, JsonObject, Response } from '../../core/model';
+import type { Json, Response } from '../../core/model';
 import { findData } from './data-place';
 import type { Seen } from './paging/sign';
 
@@ -15,7 +15,7 @@ export function itemsIn(
     const parsed = parseData(Buffer.from(body).toString('utf8'));
     const there = findData(parsed, answer.url).value;
     if (there.dataField === data.dataField && there.kind === data.kind) return there.items;
-    return isObject(parsed) || Array.isArray(parsed) ? emptyAt(parsed, data.keys) : undefined;
+    return emptyAt(parsed, data.keys);
   } catch {
     return undefined;
   }
@@ -23,11 +23,8 @@ export function itemsIn(
 
 /** Returns whether there is an empty array at the keys, since a response without items may have another shape. */
 function emptyAt(parsed: Json, keys: readonly string[]): readonly Json[] | undefined {
-  const value = keys.reduce<Json | undefined>(
-    (at, key) => (isObject(at ?? null) ? (at as JsonObject)[key] : undefined),
-    parsed,
-  );
-  return Array.isArray(value) ? (value as readonly Json[]) : undefined;
+  const value = valueBelow(parsed, ...keys);
+  return isList(value) ? value : undefined;
 }
 
 /** How a second list of items relates to the first. */

@@ -10,9 +10,6 @@ import type { HttpMethod } from '../../core/model';
  * A parameter that no recorded request has, such as a page size, is ignored; so is the number of the first page, if that was requested
  * without it.
  *
- * A parameter that no recorded request has, such as a page size, is not looked at; nor is a first page, if that was requested without its
- * number.
- *
  * @example await discover(request, { fetch: recordedFetch(recorded) })
  */
 export function recordedFetch(recorded: readonly RecordedAnswer[]): typeof globalThis.fetch {

@@ -1,6 +1,6 @@
 /** Reads the recording of a browser as requests for lists. */
 import { FatalError } from '../../core/errors/errors';
-import { isList, isObject, objectAt, ownValue } from '../../core/json/objects';
+import { isList, isObject, listAt, objectAt, ownValue, stringAt, valueBelow } from '../../core/json/objects';
 import { parseData, parseJson } from '../../core/json/parse';
 import type { HttpMethod, Json, JsonObject } from '../../core/model';
 import { nameOfJob } from '../detect/configuration';
@@ -42,8 +42,7 @@ function entriesOfHar(text: string): readonly Json[] {
   } catch (cause) {
     throw refused('it is no JSON', cause);
   }
-  const log = isObject(har) ? ownValue(har, 'log') : undefined;
-  const entries = isObject(log) ? ownValue(log, 'entries') : undefined;
+  const entries = valueBelow(har, 'log', 'entries');
   if (!isList(entries)) throw refused('it has no log.entries');
   return entries;
 }
@@ -129,13 +128,12 @@ function bodyOf(content: JsonObject): { readonly text: string; readonly data: Js
 
 /** Returns headers; values of one name are joined, as the transport joins them. */
 function headersAt(message: JsonObject, isWanted: (name: string) => boolean): Readonly<Record<string, string>> {
-  const list = ownValue(message, 'headers');
   const headers = new Map<string, string>();
-  for (const each of isList(list) ? list : []) {
-    const [name, value] = isObject(each) ? [ownValue(each, 'name'), ownValue(each, 'value')] : [];
-    if (typeof name !== 'string' || typeof value !== 'string' || !isWanted(name.toLowerCase())) continue;
-    const before = headers.get(name.toLowerCase());
-    headers.set(name.toLowerCase(), before === undefined ? value : `${before}, ${value}`);
+  for (const each of listAt(message, 'headers')) {
+    const [name = '', value] = [stringAt(each, 'name')?.toLowerCase(), stringAt(each, 'value')];
+    if (name === '' || value === undefined || !isWanted(name)) continue;
+    const before = headers.get(name);
+    headers.set(name, before === undefined ? value : `${before}, ${value}`);
   }
   return Object.fromEntries(headers);
 }
@@ -169,9 +167,7 @@ function keyOf({ answer: { method, url, requestBody } }: ListEntry): string {
 function queryOf(body: string | undefined): string {
   if (body === undefined) return '';
   try {
-    const parsed = parseData(body);
-    const query = isObject(parsed) ? parsed['query'] : undefined;
-    return typeof query === 'string' ? query : body;
+    return stringAt(parseData(body), 'query') ?? body;
   } catch {
     return body;
   }

@@ -39,8 +39,6 @@ const BODYLESS: ReadonlySet<number> = new Set([204, 205, 304]);
  *
  * Errors of the run: `NOT_RECORDED` for a request without a response; the message names the most similar recorded request.
  *
- * Errors of the run: `NOT_RECORDED` for a request without an answer; the message names the recorded request that is most like it.
- *
  * @param recording the HAR, parsed
  * @returns options for one run
  * @throws TypeError when it is no recording

@@ -1,4 +1,4 @@
-import { isList, isObject, ownValue } from '../../../core/json/objects';
+import { isList, isObject, ownValue, valueBelow } from '../../../core/json/objects';
 import type { Json, JsonObject } from '../../../core/model';
 
 /** The maximum number of references that lead to each other. */
@@ -42,7 +42,7 @@ function pointedAt(document: JsonObject, pointer: string): Json | undefined {
   const keys = pointer.split('/').slice(1).map(unescaped);
   return keys.reduce<Json | undefined>((at, key) => {
     if (isList(at)) return /^\d{1,9}$/.test(key) ? at[Number(key)] : undefined;
-    return isObject(at) ? ownValue(at, key) : undefined;
+    return valueBelow(at, key);
   }, document);
 }
 
