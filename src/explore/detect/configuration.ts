@@ -144,6 +144,8 @@ interface Finding extends Detected<string> {
 const UNSURE = 'UNSURE: ';
 const MARK = { sure: '', likely: '', unsure: UNSURE } as const;
 
+const WHERE_NAME = 'where NAME is the query parameter by which the API gives only what is newer: its manual says it.';
+
 /** Returns the comments that explain a configuration, each beside its key. */
 export function commentsOf(
   findings: readonly Finding[],
@@ -160,15 +162,11 @@ export function commentsOf(
   };
   const paging = of('paging');
   const growing = of('incremental');
-  const incremental =
-    growing === undefined
-      ? []
-      : [
-          `${growing.reason} To ask only for what is new, add to this job: \`"incremental": ${JSON.stringify({ field: growing.value, param: sinceParam ?? 'NAME' })}\``,
-          ...(sinceParam === undefined
-            ? ['where NAME is the query parameter by which the API gives only what is newer: its manual says it.']
-            : []),
-        ];
+  const written = JSON.stringify({ field: growing?.value, param: sinceParam ?? 'NAME' });
+  const incremental = [
+    `${growing?.reason} To ask only for what is new, add to this job: \`"incremental": ${written}\``,
+    ...(sinceParam === undefined ? [WHERE_NAME] : []),
+  ];
   const key = of('key');
   const keyHint = [
     `UNSURE: ${key?.reason ?? ''} If it is a key, add to config: \`"primaryKeys": ${JSON.stringify({ [dataType]: key?.value.split(', ') ?? [] })}\``,
@@ -180,7 +178,10 @@ export function commentsOf(
     'api/pagination': isPaged ? said('paging') : [],
     'api/authentication': said('credentials'),
     'api/http': said('credentials'),
-    'config/jobs/0/dataType': [...(key === undefined || hasKey ? [] : keyHint), ...incremental],
+    'config/jobs/0/dataType': [
+      ...(key === undefined || hasKey ? [] : keyHint),
+      ...(growing === undefined ? [] : incremental),
+    ],
     'config/jobs/0/dataField': said('data'),
     'config/jobs/0/format': said('format'),
     [`config/primaryKeys`]: [

@@ -136,10 +136,18 @@ function mapsIn(object: JsonObject, keys: readonly string[], segments: readonly 
         },
       ];
   }
-  return entriesOf(object).flatMap(([key, value]) =>
-    isObject(value) && keys.length + 1 < DEEPEST ? mapsIn(value, [...keys, key], segments) : [],
-  );
+  return inObjects(object, keys, (inner, path) => mapsIn(inner, path, segments));
 }
+
+/** Returns what is found in the objects below one, unless they are too deep for data. */
+const inObjects = (
+  object: JsonObject,
+  keys: readonly string[],
+  found: (inner: JsonObject, path: readonly string[]) => readonly Candidate[],
+): readonly Candidate[] =>
+  entriesOf(object).flatMap(([key, value]) =>
+    isObject(value) && keys.length + 1 < DEEPEST ? found(value, [...keys, key]) : [],
+  );
 
 /** The column of the keys of a map is the one whose values repeat them, if there is one; else `id`, where that is free. */
 function byKeys(map: JsonObject, members: readonly JsonObject[]): Pick<DataPlace, 'rows' | 'items'> {
@@ -173,9 +181,7 @@ function columnsIn(object: JsonObject, keys: readonly string[], segments: readon
         score: 37 + named(keys, segments) - 4 * keys.length,
       },
     ];
-  return entriesOf(object).flatMap(([key, value]) =>
-    isObject(value) && keys.length + 1 < DEEPEST ? columnsIn(value, [...keys, key], segments) : [],
-  );
+  return inObjects(object, keys, (inner, path) => columnsIn(inner, path, segments));
 }
 
 /** Returns whether at least half of all keys are in every member. */

@@ -3,6 +3,7 @@ import { distance } from 'fastest-levenshtein';
 import type { SchedulerLike } from 'rxjs';
 import { FatalError } from '../../core/errors/errors';
 import type { Har, HarEntry } from '../../run/recording';
+import { BODYLESS } from './scripted-api';
 import { virtualTime } from './virtual-time';
 
 /** Options for `extract` and `deliver`. */
@@ -28,9 +29,6 @@ const FAILURES: Readonly<Record<string, string>> = {
   NETWORK_TIMEOUT: 'ETIMEDOUT',
   NETWORK_RESET: 'ECONNRESET',
 };
-
-/** Statuses whose responses have no body. */
-const BODYLESS: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /**
  * Runs the same configuration again from the recording of a run, by the option `record` or `headwater run --record FILE`: the items are the

@@ -2,7 +2,7 @@
 import { FatalError, HeadwaterError } from '../../../core/errors/errors';
 import type { RunEvent } from '../../../core/events';
 import { withMember } from '../../../core/json/literals';
-import { isList, listAt, objectFrom, ownValue, valueBelow } from '../../../core/json/objects';
+import { isList, listAt, objectFrom, ownValue, together, valueBelow } from '../../../core/json/objects';
 import { stringifyJson } from '../../../core/json/stringify';
 import { logEvents } from '../../../core/log';
 import type { Json, JsonObject } from '../../../core/model';
@@ -227,14 +227,13 @@ async function* streamMessages(
 
 const timeOf = ({ now = Date.now }: Pick<AirbyteSource, 'now'>): number => now();
 
-const statusMessage = (source: AirbyteSource, name: string, status: string): JsonObject => ({
+const trace = (type: string, source: Pick<AirbyteSource, 'now'>, content: JsonObject): JsonObject => ({
   type: 'TRACE',
-  trace: {
-    type: 'STREAM_STATUS',
-    emitted_at: timeOf(source),
-    stream_status: { stream_descriptor: { name }, status },
-  },
+  trace: together({ type, emitted_at: timeOf(source) }, content),
 });
+
+const statusMessage = (source: AirbyteSource, name: string, status: string): JsonObject =>
+  trace('STREAM_STATUS', source, { stream_status: { stream_descriptor: { name }, status } });
 
 /**
  * Returns the message TRACE of an error.
@@ -243,20 +242,14 @@ const statusMessage = (source: AirbyteSource, name: string, status: string): Jso
  */
 export function errorMessage(error: unknown, source: Pick<AirbyteSource, 'now'> = {}, stream?: string): JsonObject {
   const isKnown = error instanceof HeadwaterError;
-  const message = error instanceof Error ? error.message : String(error);
-  return {
-    type: 'TRACE',
-    trace: {
-      type: 'ERROR',
-      emitted_at: timeOf(source),
-      error: {
-        message,
-        ...(isKnown ? { internal_message: error.code } : {}),
-        failure_type: isKnown ? failureOf(error) : 'system_error',
-        ...(stream === undefined ? {} : { stream_descriptor: { name: stream } }),
-      },
+  return trace('ERROR', source, {
+    error: {
+      message: error instanceof Error ? error.message : String(error),
+      ...(isKnown ? { internal_message: error.code } : {}),
+      failure_type: isKnown ? failureOf(error) : 'system_error',
+      ...(stream === undefined ? {} : { stream_descriptor: { name: stream } }),
     },
-  };
+  });
 }
 
 const failureOf = ({ code, recovery }: HeadwaterError): string => {
