@@ -1,9 +1,19 @@
 /** Manifests of Airbyte as configurations: streams as jobs, and what all of them share (docs/airbyte.md). */
 import { FatalError } from '../../../core/errors/errors';
 import { withMember } from '../../../core/json/literals';
-import { entriesOf, isList, isObject, listAt, objectFrom, ownValue, together } from '../../../core/json/objects';
+import {
+  defined,
+  entriesOf,
+  isList,
+  isObject,
+  listAt,
+  objectFrom,
+  ownValue,
+  together,
+} from '../../../core/json/objects';
 import type { Json, JsonObject } from '../../../core/model';
 import { parseUrl } from '../../../core/url/address';
+import { scrollersOf } from '../../detect/combined';
 import { cursorOf, stateOfParent } from './cursors';
 import type { StreamCursor } from './cursors';
 import { Untranslatable, componentAt, componentsIn, nameOf, partOf, streamsOf, textAt, typeOf } from './manifest';
@@ -131,14 +141,10 @@ const chosen = (stream: Component, { state }: Place): Component => {
 };
 
 /** The jobs of a stream, and what they need beside them. */
-interface Translated {
+interface Translated extends Pick<Drafting, 'scrollers' | 'credentials' | 'cursors'> {
   readonly jobs: readonly JsonObject[];
   readonly baseUrl: string;
-  readonly scrollers: JsonObject;
   readonly login?: JsonObject;
-  readonly credentials: readonly (Credentials | undefined)[];
-  /** The cursors of its jobs; the first one is that of the stream itself, if it has one. */
-  readonly cursors: readonly StreamCursor[];
 }
 
 /**
@@ -281,74 +287,32 @@ function listOf(written: Json | undefined, router: Component, values: Values): r
 
 /** Returns the configuration for streams. */
 function configurationOf(streams: readonly Translated[]): JsonObject {
-  const [first] = streams;
-  const baseUrl = first?.baseUrl ?? '';
-  const scrollers = scrollersOf(streams);
+  const baseUrl = streams[0]?.baseUrl ?? '';
   const jobs = streams.flatMap((each) => each.jobs);
+  const paging = together(...streams.map(({ scrollers }) => scrollers));
+  const pagingOf = (job: JsonObject): Json | undefined => ownValue(paging, textAt(job, 'scroller'));
+  const scrollers = scrollersOf(withChildren(jobs).map(pagingOf));
   const shared = sharedCredentials(streams, baseUrl);
   const login = streams.find((each) => each.login !== undefined)?.login;
-  const authentication = login ?? shared?.authentication;
-  const only =
-    new Set(scrollers.values()).size === 1 && everyJob(jobs, (job) => ownValue(job, 'scroller') !== undefined);
-  const written = (job: JsonObject): JsonObject => {
-    const scroller = scrollers.get(textAt(job, 'scroller'));
-    return objectFrom(
+  const written = (job: JsonObject): JsonObject =>
+    objectFrom(
       entriesOf(job).flatMap(([key, value]): (readonly [string, Json])[] => {
         if (key === 'endpoint') return [[key, relative(value, baseUrl)]];
         if (key === 'children' && isList(value)) return [[key, value.filter(isObject).map(written)]];
-        if (key === 'scroller') return only || scroller === undefined ? [] : [[key, scroller.name]];
+        if (key === 'scroller') return [scrollers.nameOf(pagingOf(job)) ?? []].flat().map((name) => [key, name]);
         if (key !== shared?.in || !isObject(value)) return [[key, value]];
         const others = entriesOf(value).filter(([name]) => name !== shared.name);
         return others.length === 0 ? [] : [[key, objectFrom(others)]];
       }),
     );
-  };
   return {
-    api: {
-      baseUrl,
-      ...(authentication === undefined ? {} : { authentication }),
-      ...(scrollers.size === 0 ? {} : { pagination: paginationWith(scrollers, only) }),
-    },
+    api: { baseUrl, ...defined({ authentication: login ?? shared?.authentication, pagination: scrollers.pagination }) },
     config: { completeness: 'off', jobs: jobs.map(written) },
   };
 }
 
-/** A way of paging with the name by which jobs choose it. */
-interface Scroller {
-  readonly name: string;
-  readonly options: JsonObject;
-}
-
-/** Returns the ways of paging by the names that jobs have for them; equal ones are one. */
-function scrollersOf(streams: readonly Translated[]): ReadonlyMap<string, Scroller> {
-  const different = new Map<string, Scroller>();
-  const named = streams.flatMap(({ scrollers }) =>
-    entriesOf(scrollers).map(([job, options]): readonly [string, Scroller] => {
-      const key = JSON.stringify(options);
-      const known = different.get(key);
-      if (known !== undefined || !isObject(options)) return [job, known ?? { name: job, options: {} }];
-      const method = textAt(options, 'method');
-      const same = [...different.values()].filter((each) => each.options['method'] === method).length;
-      const made = { name: same === 0 ? method : `${method}-${same + 1}`, options };
-      different.set(key, made);
-      return [job, made];
-    }),
-  );
-  return new Map(named);
-}
-
-function paginationWith(scrollers: ReadonlyMap<string, Scroller>, isOfAll: boolean): JsonObject {
-  const all = [...new Set(scrollers.values())];
-  const [first] = all;
-  if (first !== undefined && isOfAll) return first.options;
-  return { method: 'multiple', scrollers: objectFrom(all.map(({ name, options }) => [name, options] as const)) };
-}
-
-const everyJob = (jobs: readonly JsonObject[], holds: (job: JsonObject) => boolean): boolean =>
-  jobs.every((job) => {
-    const children = ownValue(job, 'children');
-    return holds(job) && everyJob(isList(children) ? children.filter(isObject) : [], holds);
-  });
+const withChildren = (jobs: readonly JsonObject[]): readonly JsonObject[] =>
+  jobs.flatMap((job) => [job, ...withChildren(listAt(job, 'children').filter(isObject))]);
 
 /** Returns the credentials that all jobs have alike, if all go to the host of the base URL, which gets the credentials of a configuration. */
 function sharedCredentials(streams: readonly Translated[], baseUrl: string): Translated['credentials'][number] {
@@ -358,7 +322,8 @@ function sharedCredentials(streams: readonly Translated[], baseUrl: string): Tra
     first !== undefined &&
     all.every((each) => JSON.stringify(each) === JSON.stringify(first)) &&
     streams.every(
-      ({ jobs, login }) => login === undefined && everyJob(jobs, (job) => isAt(textAt(job, 'endpoint'), baseUrl)),
+      ({ jobs, login }) =>
+        login === undefined && withChildren(jobs).every((job) => isAt(textAt(job, 'endpoint'), baseUrl)),
     );
   return isShared ? first : undefined;
 }

@@ -35,18 +35,14 @@ export class Values {
   }
 
   private template(source: string): Jinja {
-    try {
-      return jinjaOf(source);
-    } catch (error) {
-      if (error instanceof JinjaSyntaxError) throw new Untranslatable('Jinja', `${error.message}, in ${source}`);
-      throw error;
-    }
+    return this.attempt(() => jinjaOf(source), source);
   }
 
-  private attempt<T>(work: () => T): T {
+  private attempt<T>(work: () => T, source = ''): T {
     try {
       return work();
     } catch (error) {
+      if (error instanceof JinjaSyntaxError) throw new Untranslatable('Jinja', `${error.message}, in ${source}`);
       if (error instanceof JinjaError) throw new Untranslatable('Jinja', error.message);
       throw error;
     }
