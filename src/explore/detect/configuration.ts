@@ -2,7 +2,7 @@
 import { defined, merge } from '../../core/json/objects';
 import { sqlName } from '../../core/json/sql-name';
 import type { Json, JsonObject } from '../../core/model';
-import { splitUrl } from '../../core/url/query';
+import { percentDecode, splitUrl } from '../../core/url/query';
 import type { Comments } from './configuration-text';
 import { writtenBody, writtenCredentials } from './credentials';
 import type { Detected } from './model';
@@ -119,21 +119,13 @@ export function nameOfJob(url: string): string {
   const segments = splitUrl(url)
     .path.split('/')
     .slice(3)
-    .map((each) => sqlName(decoded(each).replace(/\.\w+$/, '')))
+    .map((each) => sqlName(percentDecode(each).replace(/\.\w+$/, '')))
     .filter((each) => each !== '');
   const specific = segments.filter((each) => !GENERIC.test(each) && !ID.test(each));
   const last = specific.at(-1) ?? segments.at(-1) ?? 'items';
   const above = GENERAL.test(last) ? specific.slice(0, -1).findLast((each) => !GENERAL.test(each)) : undefined;
   const name = above === undefined ? last : `${above}_${last}`;
   return /^\d/.test(name) ? `items_${name}` : name.slice(0, 60);
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** The input of comments. */

@@ -1,5 +1,5 @@
 import { isList, valueBelow } from '../../core/json/objects';
-import { parseData } from '../../core/json/parse';
+import { jsonIn } from '../../core/json/parse';
 import { stringifyJson } from '../../core/json/stringify';
 import type { Json, Response } from '../../core/model';
 import { findData } from './data-place';
@@ -10,15 +10,10 @@ export function itemsIn(
   { status, body }: Pick<Response, 'status' | 'body'>,
   { answer, data }: Seen,
 ): readonly Json[] | undefined {
-  if (status >= 300) return undefined;
-  try {
-    const parsed = parseData(Buffer.from(body).toString('utf8'));
-    const there = findData(parsed, answer.url).value;
-    if (there.dataField === data.dataField && there.kind === data.kind) return there.items;
-    return emptyAt(parsed, data.keys);
-  } catch {
-    return undefined;
-  }
+  const parsed = status >= 300 ? undefined : jsonIn(Buffer.from(body).toString('utf8'));
+  if (parsed === undefined) return undefined;
+  const there = findData(parsed, answer.url).value;
+  return there.dataField === data.dataField && there.kind === data.kind ? there.items : emptyAt(parsed, data.keys);
 }
 
 /** Returns whether there is an empty array at the keys, since a response without items may have another shape. */

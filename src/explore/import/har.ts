@@ -1,7 +1,7 @@
 /** Reads the recording of a browser as requests for lists. */
 import { FatalError } from '../../core/errors/errors';
 import { isList, isObject, listAt, objectAt, ownValue, stringAt, valueBelow } from '../../core/json/objects';
-import { parseData, parseJson } from '../../core/json/parse';
+import { jsonIn, parseJson } from '../../core/json/parse';
 import type { HttpMethod, Json, JsonObject } from '../../core/model';
 import { nameOfJob } from '../detect/configuration';
 import { findData } from '../detect/data-place';
@@ -119,11 +119,8 @@ function bodyOf(content: JsonObject): { readonly text: string; readonly data: Js
   const written = ownValue(content, 'text');
   if (typeof written !== 'string' || written === '') return undefined;
   const text = ownValue(content, 'encoding') === 'base64' ? Buffer.from(written, 'base64').toString('utf8') : written;
-  try {
-    return { text, data: parseData(text) };
-  } catch {
-    return undefined;
-  }
+  const data = jsonIn(text);
+  return data === undefined ? undefined : { text, data };
 }
 
 /** Returns headers; values of one name are joined, as the transport joins them. */
@@ -164,14 +161,7 @@ function keyOf({ answer: { method, url, requestBody } }: ListEntry): string {
 }
 
 /** Returns the document of a GraphQL body; of any other body, all of it. */
-function queryOf(body: string | undefined): string {
-  if (body === undefined) return '';
-  try {
-    return stringAt(parseData(body), 'query') ?? body;
-  } catch {
-    return body;
-  }
-}
+const queryOf = (body = ''): string => stringAt(jsonIn(body), 'query') ?? body;
 
 /**
  * Returns the distance of a request from the first page: without position parameters it is the first, numbers are ordered, and a token

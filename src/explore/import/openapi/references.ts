@@ -1,5 +1,6 @@
 import { isList, isObject, ownValue, valueBelow } from '../../../core/json/objects';
 import type { Json, JsonObject } from '../../../core/model';
+import { percentDecode } from '../../../core/url/query';
 
 /** The maximum number of references that lead to each other. */
 const MOST_STEPS = 50;
@@ -46,11 +47,4 @@ function pointedAt(document: JsonObject, pointer: string): Json | undefined {
   }, document);
 }
 
-function unescaped(key: string): string {
-  const plain = key.replaceAll('~1', '/').replaceAll('~0', '~');
-  try {
-    return decodeURIComponent(plain);
-  } catch {
-    return plain;
-  }
-}
+const unescaped = (key: string): string => percentDecode(key.replaceAll('~1', '/').replaceAll('~0', '~'));
