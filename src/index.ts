@@ -64,23 +64,23 @@ export type { Part } from './language/parts/parts';
 export {
   catalogMessage,
   checkMessage,
-  connectionSpecificationOf,
   errorMessage,
   readMessages,
-  airbyteMissing,
-  airbyteSecrets,
   specMessage,
 } from './explore/import/airbyte/protocol';
 export type { AirbyteMessage, AirbyteSource } from './explore/import/airbyte/protocol';
-export { airbyteStates, isAirbyteState, stateFromAirbyte, stateToAirbyte } from './explore/import/airbyte/state';
-export type { StreamCursor } from './explore/import/airbyte/state';
-export { fromAirbyte } from './explore/import/airbyte/airbyte';
-export { withAttributes } from './explore/import/airbyte/secrets';
-export { fetchAirbyteSource } from './explore/import/airbyte/fetch';
-export type { FetchAirbyteOptions } from './explore/import/airbyte/fetch';
-export { readAirbyteManifest } from './explore/import/airbyte/read';
-export type { AirbyteManifest } from './explore/import/airbyte/read';
-export type { AirbyteOptions, FromAirbyte, LeftOut } from './explore/import/airbyte/airbyte';
+export { airbyteStates, isAirbyteState, stateFromAirbyte, stateToAirbyte } from './explore/import/airbyte/cursors';
+export type { StreamCursor } from './explore/import/airbyte/cursors';
+export { fromAirbyte } from './explore/import/airbyte/streams';
+export {
+  airbyteMissing,
+  airbyteSecrets,
+  connectionSpecificationOf,
+  withAttributes,
+} from './explore/import/airbyte/specification';
+export { fetchAirbyteSource, readAirbyteManifest } from './explore/import/airbyte/source';
+export type { AirbyteManifest, FetchAirbyteOptions } from './explore/import/airbyte/source';
+export type { AirbyteOptions, FromAirbyte, LeftOut } from './explore/import/airbyte/streams';
 export { discover } from './explore/discover/discover';
 export type { Discovery, DiscoverOptions, DiscoveryFinding } from './explore/discover/discover';
 export { discoverImported } from './explore/discover/imported';

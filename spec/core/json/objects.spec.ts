@@ -1,16 +1,21 @@
 import * as fc from 'fast-check';
 import { sameJson } from '../../../src/core/json/literals';
 import {
+  defined,
   entriesOf,
   flatten,
   hasKeyOrder,
   isList,
   isObject,
   keysOf,
+  listAt,
   merge,
   objectAt,
   objectFrom,
   ownValue,
+  stringAt,
+  together,
+  valueBelow,
 } from '../../../src/core/json/objects';
 import { stringifyJson } from '../../../src/core/json/stringify';
 import type { Json, JsonObject, JsonScalar } from '../../../src/core/model';
@@ -104,6 +109,30 @@ describe('language 0.3 rule 4: names that JavaScript knows are data', () => {
     for (const value of [{}, { time: [1] }, { time: null }, [], 'time', undefined])
       expect(objectAt(value, 'time')).toEqual({});
     expect(objectAt({}, 'constructor')).toEqual({});
+  });
+
+  it('listAt and stringAt find arrays and strings of own keys, and nothing else', () => {
+    const value = { list: [1], text: 'a', none: null };
+    expect([listAt(value, 'list'), listAt(value, 'text'), listAt('list', 'list'), listAt(undefined, 'list')]).toEqual([[1], [], [], []]); // prettier-ignore
+    expect([stringAt(value, 'text'), stringAt(value, 'none'), stringAt({}, 'constructor')]).toEqual(['a', undefined, undefined]); // prettier-ignore
+  });
+
+  it('valueBelow follows own keys through objects alone', () => {
+    const value = { log: { entries: [1], none: null } };
+    expect(valueBelow(value, 'log', 'entries')).toEqual([1]);
+    expect(valueBelow(value, 'log', 'none')).toBeNull();
+    expect(valueBelow(value)).toBe(value);
+    for (const keys of [['log', 'entries', '0'], ['log', 'none', 'a'], ['constructor'], ['b', 'c']])
+      expect(valueBelow(value, ...keys)).toBeUndefined();
+  });
+
+  it('defined leaves out what is undefined, and keeps null', () => {
+    expect(Object.entries(defined({ a: 1, b: undefined, c: null }))).toEqual([['a', 1], ['c', null]]); // prettier-ignore
+  });
+
+  it('together puts later members in the place of earlier ones, whole, and keeps their order', () => {
+    const made = together(objectFrom([['10', { a: 1 }], ['2', 2]]), { 10: { b: 3 }, x: 4 }); // prettier-ignore
+    expect(entriesOf(made)).toEqual([['10', { b: 3 }], ['2', 2], ['x', 4]]); // prettier-ignore
   });
 
   it.each(['constructor', 'toString', '__proto__', 'a'])('ownValue finds no %s in an empty object', (key) => {

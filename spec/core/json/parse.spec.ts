@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { isList, keysOf } from '../../../src/core/json/objects';
-import { parseJson } from '../../../src/core/json/parse';
+import { jsonIn, parseJson } from '../../../src/core/json/parse';
 import { sameJson } from '../../../src/core/json/literals';
 import { stringifyJson } from '../../../src/core/json/stringify';
 import type { Json, JsonObject } from '../../../src/core/model';
@@ -193,4 +193,9 @@ describe('parseJson under strain', () => {
     // Twenty times the text: 400 times the work if it were quadratic.
     expect(Math.min(work(large), work(large), work(large))).toBeLessThan(Math.max(least, 1000) * 150);
   });
+});
+
+it('jsonIn reads data as parseData does, and is undefined for what is no JSON', () => {
+  expect(jsonIn('{"id":9007199254740993}')).toEqual({ id: 9007199254740993n });
+  expect([jsonIn('null'), jsonIn(''), jsonIn('{')]).toEqual([null, undefined, undefined]);
 });

@@ -12,6 +12,7 @@ import {
   queryPairs,
   splitUrl,
   withQuery,
+  percentDecode,
 } from '../../../src/core/url/query';
 import type { ListStyle, QueryPair } from '../../../src/core/url/query';
 
@@ -288,4 +289,8 @@ describe('specification 4.2 rule 3, language 4.5.4: query values of a login', ()
   ])('a name that a response gave is replaced: %s', (_, query, added, received, result) => {
     expect(combined(query, added, received)).toBe(result);
   });
+});
+
+it('percentDecode leaves a text with an invalid escape as it is', () => {
+  expect([percentDecode('a%20b'), percentDecode('100%')]).toEqual(['a b', '100%']);
 });

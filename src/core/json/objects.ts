@@ -58,14 +58,54 @@ export const ownValue = (object: JsonObject, key: string): Json | undefined =>
   Object.hasOwn(object, key) ? object[key] : undefined;
 
 /**
+ * Returns the value that own keys lead to, one below the other; `undefined` where one is missing.
+ *
+ * @example valueBelow({ log: { entries: [] } }, 'log', 'entries') // []
+ */
+export const valueBelow = (value: Json | undefined, ...keys: readonly string[]): Json | undefined =>
+  keys.reduce((at, key) => (isObject(at) ? ownValue(at, key) : undefined), value);
+
+/**
  * Returns the object of an own key; an empty one if there is none.
  *
  * @example objectAt({ time: { last: 1 } }, 'time') // { last: 1 }
  */
 export function objectAt(value: Json | undefined, key: string): JsonObject {
-  const inner = isObject(value) ? ownValue(value, key) : undefined;
+  const inner = valueBelow(value, key);
   return isObject(inner) ? inner : {};
 }
+
+/** Returns the array of an own key; an empty one if there is none. */
+export function listAt(value: Json | undefined, key: string): readonly Json[] {
+  const inner = valueBelow(value, key);
+  return isList(inner) ? inner : [];
+}
+
+/** Returns the string of an own key; `undefined` if there is none. */
+export function stringAt(value: Json | undefined, key: string): string | undefined {
+  const inner = valueBelow(value, key);
+  return typeof inner === 'string' ? inner : undefined;
+}
+
+/** The members of an object that may be `undefined` are absent where they are. */
+type Defined<T> = { readonly [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  readonly [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+
+/**
+ * Returns an object without those of its members that are `undefined`.
+ *
+ * @example defined({ a: 1, b: undefined }) // { a: 1 }
+ */
+export const defined = <const T extends object>(members: T): Defined<T> =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Defined<T>;
+
+/**
+ * Returns objects as one: a later one wins, and what it has is not merged with what it takes the place of.
+ *
+ * @example together({ a: { b: 1 } }, { a: { c: 2 } }) // { a: { c: 2 } }
+ */
+export const together = (...parts: readonly JsonObject[]): JsonObject => objectFrom(parts.flatMap(entriesOf));
 
 /**
  * Merges `over` into `under` (docs/language/requests.md#default-parameters): objects merge key by key, arrays index by

@@ -36,6 +36,15 @@ export const parseJson = (text: string): Json => read(text, 'lost-digits', inRan
  */
 export const parseData = (text: string, notes: Notes = 'lost-digits'): Json => read(text, notes, () => undefined);
 
+/** Does the same as {@link parseData}, and returns `undefined` for a text that is no JSON. */
+export function jsonIn(text: string): Json | undefined {
+  try {
+    return parseData(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Reads an array of JSON texts; numbers keep their digits. */
 export function parseList(texts: readonly string[], notes?: Notes): readonly Json[] {
   const list = parseData(`[${texts.join(',')}]`, notes);

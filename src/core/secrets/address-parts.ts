@@ -1,4 +1,5 @@
 /** Finds the parts of a secret address that must be masked: servers repeat the path alone. */
+import { percentDecode } from '../url/query';
 import { isHidden, looksRandom, sensitivityOf } from './names';
 
 const ADDRESS = /^\s*[a-z][a-z\d+.-]*:\/\//i;
@@ -42,13 +43,5 @@ const isTelling = (part: string): boolean =>
 
 /** Returns parts as written in the address, and decoded. */
 const both = (parts: readonly string[]): readonly string[] => [
-  ...new Set(parts.flatMap((part) => [part, decoded(part)])),
+  ...new Set(parts.flatMap((part) => [part, percentDecode(part)])),
 ];
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}

@@ -74,6 +74,15 @@ export function decodeFormText(text: string): string {
   );
 }
 
+/** Decodes `%XX`; a text with an invalid escape stays as it is. */
+export function percentDecode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 /** Percent-encodes the UTF-8 bytes of a string by RFC 3986; only letters, digits and `-._~` stay. */
 export const percentEncode = (text: string): string =>
   encodeURIComponent(text.toWellFormed()).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);

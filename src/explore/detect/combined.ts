@@ -1,5 +1,15 @@
 /** Combines several jobs, each found by itself, into one configuration. */
-import { entriesOf, isList, isObject, objectAt, objectFrom, ownValue, merge } from '../../core/json/objects';
+import {
+  defined,
+  entriesOf,
+  isObject,
+  listAt,
+  merge,
+  objectAt,
+  objectFrom,
+  valueBelow,
+  stringAt,
+} from '../../core/json/objects';
 import { stringifyJson } from '../../core/json/stringify';
 import type { Json, JsonObject } from '../../core/model';
 import type { Comments } from './configuration-text';
@@ -31,7 +41,8 @@ export interface Combined {
 export function combined(roots: readonly FoundJob[]): Combined {
   const all = withChildren(roots);
   const base = commonBase(all.map(addressOf));
-  const scrollers = scrollersOf(all);
+  const pagingOf = ({ configuration }: FoundJob): Json | undefined => valueBelow(configuration, 'api', 'pagination');
+  const scrollers = scrollersOf(all.map(pagingOf));
   const comments: Record<string, string[]> = {};
   const comment = (key: string, lines: readonly string[]): void => {
     const at = (comments[key] ??= []);
@@ -50,8 +61,7 @@ export function combined(roots: readonly FoundJob[]): Combined {
       api: {
         baseUrl: base,
         ...(Object.keys(http).length === 0 ? {} : { http }),
-        ...(authentication === undefined ? {} : { authentication }),
-        ...(scrollers.pagination === undefined ? {} : { pagination: scrollers.pagination }),
+        ...defined({ authentication, pagination: scrollers.pagination }),
       },
       config: merge(attributes, { jobs, ...(Object.keys(primaryKeys).length === 0 ? {} : { primaryKeys }) }),
     },
@@ -61,7 +71,7 @@ export function combined(roots: readonly FoundJob[]): Combined {
 
   function jobOf(found: FoundJob, path: string): JsonObject {
     const rest = objectFrom(entriesOf(onlyJob(found)).filter(([key]) => key !== 'endpoint'));
-    const scroller = scrollers.nameOf(found);
+    const scroller = scrollers.nameOf(pagingOf(found));
     const place = scroller === undefined ? 'api/pagination' : `api/pagination/scrollers/${scroller}`;
     for (const [key, lines] of Object.entries(found.comments)) {
       const named = lines.map((line) => withTable(line, found.dataType));
@@ -72,14 +82,12 @@ export function combined(roots: readonly FoundJob[]): Combined {
     }
     comment(`${path}/endpoint`, found.notes);
     const children = found.children.map((child, at) => jobOf(child, `${path}/children/${at}`));
-    const placed = {
-      endpoint: addressOf(found).slice(base.length),
-      ...(found.placeholders === undefined ? {} : { placeholders: found.placeholders }),
-    };
+    const { placeholders } = found;
+    const placed = { endpoint: addressOf(found).slice(base.length), ...defined({ placeholders }) };
     const own = paramsOf(found.configuration);
     const below = {
       ...(Object.keys(own).length === 0 ? {} : { params: own }),
-      ...(scroller === undefined ? {} : { scroller }),
+      ...defined({ scroller }),
       ...(children.length === 0 ? {} : { children }),
     };
     return [rest, below].reduce<JsonObject>(merge, placed);
@@ -97,20 +105,14 @@ const withChildren = (jobs: readonly FoundJob[]): readonly FoundJob[] =>
   jobs.flatMap((job) => [job, ...withChildren(job.children)]);
 
 function onlyJob({ configuration }: Pick<FoundJob, 'configuration'>): JsonObject {
-  const jobs = ownValue(objectAt(configuration, 'config'), 'jobs');
-  const [job] = isList(jobs) ? jobs : [];
+  const [job] = listAt(configuration['config'], 'jobs');
   return isObject(job) ? job : {};
-}
-
-function stringIn(object: JsonObject, key: string): string {
-  const value = ownValue(object, key);
-  return typeof value === 'string' ? value : '';
 }
 
 function addressOf(found: FoundJob): string {
   if (found.address !== undefined) return found.address;
-  const base = stringIn(objectAt(found.configuration, 'api'), 'baseUrl');
-  const endpoint = stringIn(onlyJob(found), 'endpoint');
+  const base = stringAt(found.configuration['api'], 'baseUrl') ?? '';
+  const endpoint = stringAt(onlyJob(found), 'endpoint') ?? '';
   return `${base}${endpoint === '/' ? '' : endpoint}`;
 }
 
@@ -128,30 +130,31 @@ function commonBase(addresses: readonly string[]): string {
   return base;
 }
 
-interface Scrollers {
+/** The paging of several jobs. */
+export interface Scrollers {
+  /** That of the configuration: of all jobs, or one of several that jobs choose by name; absent: no job has any. */
   readonly pagination: JsonObject | undefined;
-  readonly nameOf: (job: FoundJob) => string | undefined;
+  /** Returns the name by which a job chooses its paging; `undefined` if it has none to choose. */
+  readonly nameOf: (own: Json | undefined) => string | undefined;
 }
 
-function scrollersOf(all: readonly FoundJob[]): Scrollers {
-  const own = (job: FoundJob): Json | undefined => ownValue(objectAt(job.configuration, 'api'), 'pagination');
-  const text = (job: FoundJob): string => stringifyJson(own(job) ?? null);
+/** Returns the paging of jobs as one, in which equal ones are written once. */
+export function scrollersOf(all: readonly (Json | undefined)[]): Scrollers {
+  const text = (own: Json | undefined): string => stringifyJson(own ?? null);
   const names = new Map<string, string>();
   const scrollers: Record<string, Json> = {};
-  for (const job of all) {
-    const pagination = own(job);
-    if (!isObject(pagination) || names.has(text(job))) continue;
-    const method = stringIn(pagination, 'method').replace(/\W/g, '_');
+  for (const own of all.filter(isObject)) {
+    if (names.has(text(own))) continue;
+    const method = (stringAt(own, 'method') ?? '').replace(/\W/g, '_');
     let name = method;
     for (let number = 2; Object.hasOwn(scrollers, name); number += 1) name = `${method}_${number}`;
-    names.set(text(job), name);
-    scrollers[name] = pagination;
+    names.set(text(own), name);
+    scrollers[name] = own;
   }
-  if (names.size === 0) return { pagination: undefined, nameOf: () => undefined };
-  const [only] = all;
-  if (only !== undefined && all.every((job) => text(job) === text(only)))
-    return { pagination: objectAt(only.configuration['api'], 'pagination'), nameOf: () => undefined };
-  return { pagination: { method: 'multiple', scrollers }, nameOf: (job) => names.get(text(job)) };
+  const [first] = all;
+  if (new Set(all.map(text)).size === 1 && isObject(first)) return { pagination: first, nameOf: () => undefined };
+  const pagination = names.size === 0 ? undefined : { method: 'multiple', scrollers };
+  return { pagination, nameOf: (own) => names.get(text(own)) };
 }
 
 /** The parts of requests that all jobs share. */

@@ -1,8 +1,8 @@
 /** Makes the configuration that detection finds, and the comments that explain it. */
-import { merge } from '../../core/json/objects';
+import { defined, merge } from '../../core/json/objects';
 import { sqlName } from '../../core/json/sql-name';
 import type { Json, JsonObject } from '../../core/model';
-import { splitUrl } from '../../core/url/query';
+import { percentDecode, splitUrl } from '../../core/url/query';
 import type { Comments } from './configuration-text';
 import { writtenBody, writtenCredentials } from './credentials';
 import type { Detected } from './model';
@@ -44,8 +44,7 @@ export function configurationOf(parts: Parts, withSecrets = false): JsonObject {
     api: {
       baseUrl,
       ...(Object.keys(http).length === 0 ? {} : { http }),
-      ...(authentication === undefined ? {} : { authentication }),
-      ...(pagination === undefined ? {} : { pagination }),
+      ...defined({ authentication, pagination }),
     },
     config: merge(attributes, {
       jobs: [
@@ -53,9 +52,7 @@ export function configurationOf(parts: Parts, withSecrets = false): JsonObject {
           endpoint,
           dataType,
           ...sentBy(subject, params),
-          ...(format === undefined ? {} : { format }),
-          ...(dataField === undefined ? {} : { dataField }),
-          ...(rows === undefined ? {} : { rows }),
+          ...defined({ format, dataField, rows }),
           ...(parts.hasNoTotal === true ? { total: 'none' } : {}),
           ...(children.length === 0 ? {} : { children }),
         },
@@ -122,21 +119,13 @@ export function nameOfJob(url: string): string {
   const segments = splitUrl(url)
     .path.split('/')
     .slice(3)
-    .map((each) => sqlName(decoded(each).replace(/\.\w+$/, '')))
+    .map((each) => sqlName(percentDecode(each).replace(/\.\w+$/, '')))
     .filter((each) => each !== '');
   const specific = segments.filter((each) => !GENERIC.test(each) && !ID.test(each));
   const last = specific.at(-1) ?? segments.at(-1) ?? 'items';
   const above = GENERAL.test(last) ? specific.slice(0, -1).findLast((each) => !GENERAL.test(each)) : undefined;
   const name = above === undefined ? last : `${above}_${last}`;
   return /^\d/.test(name) ? `items_${name}` : name.slice(0, 60);
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** The input of comments. */
@@ -146,6 +135,8 @@ interface Finding extends Detected<string> {
 
 const UNSURE = 'UNSURE: ';
 const MARK = { sure: '', likely: '', unsure: UNSURE } as const;
+
+const WHERE_NAME = 'where NAME is the query parameter by which the API gives only what is newer: its manual says it.';
 
 /** Returns the comments that explain a configuration, each beside its key. */
 export function commentsOf(
@@ -163,15 +154,11 @@ export function commentsOf(
   };
   const paging = of('paging');
   const growing = of('incremental');
-  const incremental =
-    growing === undefined
-      ? []
-      : [
-          `${growing.reason} To ask only for what is new, add to this job: \`"incremental": ${JSON.stringify({ field: growing.value, param: sinceParam ?? 'NAME' })}\``,
-          ...(sinceParam === undefined
-            ? ['where NAME is the query parameter by which the API gives only what is newer: its manual says it.']
-            : []),
-        ];
+  const written = JSON.stringify({ field: growing?.value, param: sinceParam ?? 'NAME' });
+  const incremental = [
+    `${growing?.reason} To ask only for what is new, add to this job: \`"incremental": ${written}\``,
+    ...(sinceParam === undefined ? [WHERE_NAME] : []),
+  ];
   const key = of('key');
   const keyHint = [
     `UNSURE: ${key?.reason ?? ''} If it is a key, add to config: \`"primaryKeys": ${JSON.stringify({ [dataType]: key?.value.split(', ') ?? [] })}\``,
@@ -183,7 +170,10 @@ export function commentsOf(
     'api/pagination': isPaged ? said('paging') : [],
     'api/authentication': said('credentials'),
     'api/http': said('credentials'),
-    'config/jobs/0/dataType': [...(key === undefined || hasKey ? [] : keyHint), ...incremental],
+    'config/jobs/0/dataType': [
+      ...(key === undefined || hasKey ? [] : keyHint),
+      ...(growing === undefined ? [] : incremental),
+    ],
     'config/jobs/0/dataField': said('data'),
     'config/jobs/0/format': said('format'),
     [`config/primaryKeys`]: [

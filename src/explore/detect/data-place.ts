@@ -1,4 +1,4 @@
-import { entriesOf, isList, isObject, ownValue } from '../../core/json/objects';
+import { entriesOf, isList, isObject, ownValue, valueBelow } from '../../core/json/objects';
 import { isScalar, textOf } from '../../core/json/scalars';
 import type { Json, JsonObject, JsonScalar } from '../../core/model';
 import { isMessage } from '../../sources/completeness/words';
@@ -136,17 +136,25 @@ function mapsIn(object: JsonObject, keys: readonly string[], segments: readonly 
         },
       ];
   }
-  return entriesOf(object).flatMap(([key, value]) =>
-    isObject(value) && keys.length + 1 < DEEPEST ? mapsIn(value, [...keys, key], segments) : [],
-  );
+  return inObjects(object, keys, (inner, path) => mapsIn(inner, path, segments));
 }
+
+/** Returns what is found in the objects below one, unless they are too deep for data. */
+const inObjects = (
+  object: JsonObject,
+  keys: readonly string[],
+  found: (inner: JsonObject, path: readonly string[]) => readonly Candidate[],
+): readonly Candidate[] =>
+  entriesOf(object).flatMap(([key, value]) =>
+    isObject(value) && keys.length + 1 < DEEPEST ? found(value, [...keys, key]) : [],
+  );
 
 /** The column of the keys of a map is the one whose values repeat them, if there is one; else `id`, where that is free. */
 function byKeys(map: JsonObject, members: readonly JsonObject[]): Pick<DataPlace, 'rows' | 'items'> {
   const names = [...new Set(members.flatMap((each) => Object.keys(each)))];
   const repeats = (name: string): boolean =>
     entriesOf(map).every(([key, member]) => {
-      const value = isObject(member) ? ownValue(member, name) : undefined;
+      const value = valueBelow(member, name);
       return isScalar(value) && textOf(value) === key;
     });
   const column = names.find(repeats) ?? ['id', 'key', 'map_key'].find((name) => !names.includes(name)) ?? 'key_of_map';
@@ -173,9 +181,7 @@ function columnsIn(object: JsonObject, keys: readonly string[], segments: readon
         score: 37 + named(keys, segments) - 4 * keys.length,
       },
     ];
-  return entriesOf(object).flatMap(([key, value]) =>
-    isObject(value) && keys.length + 1 < DEEPEST ? columnsIn(value, [...keys, key], segments) : [],
-  );
+  return inObjects(object, keys, (inner, path) => columnsIn(inner, path, segments));
 }
 
 /** Returns whether at least half of all keys are in every member. */
@@ -219,7 +225,7 @@ function withNames(place: DataPlace, data: JsonObject): DataPlace {
   const [first, ...others] = items;
   if (kind !== 'list' || !isList(first) || !items.every(isList)) return place;
   const above = keys.slice(0, -1);
-  const holder = above.reduce<Json | undefined>((at, key) => (isObject(at) ? ownValue(at, key) : undefined), data);
+  const holder = valueBelow(data, ...above);
   const beside = isObject(holder)
     ? entriesOf(holder).find(([key, value]) => key !== keys.at(-1) && areNames(value, first))
     : undefined;

@@ -1,7 +1,7 @@
-import { isObject } from '../../core/json/objects';
-import { parseData } from '../../core/json/parse';
+import { isList, valueBelow } from '../../core/json/objects';
+import { jsonIn } from '../../core/json/parse';
 import { stringifyJson } from '../../core/json/stringify';
-import type { Json, JsonObject, Response } from '../../core/model';
+import type { Json, Response } from '../../core/model';
 import { findData } from './data-place';
 import type { Seen } from './paging/sign';
 
@@ -10,24 +10,16 @@ export function itemsIn(
   { status, body }: Pick<Response, 'status' | 'body'>,
   { answer, data }: Seen,
 ): readonly Json[] | undefined {
-  if (status >= 300) return undefined;
-  try {
-    const parsed = parseData(Buffer.from(body).toString('utf8'));
-    const there = findData(parsed, answer.url).value;
-    if (there.dataField === data.dataField && there.kind === data.kind) return there.items;
-    return isObject(parsed) || Array.isArray(parsed) ? emptyAt(parsed, data.keys) : undefined;
-  } catch {
-    return undefined;
-  }
+  const parsed = status >= 300 ? undefined : jsonIn(Buffer.from(body).toString('utf8'));
+  if (parsed === undefined) return undefined;
+  const there = findData(parsed, answer.url).value;
+  return there.dataField === data.dataField && there.kind === data.kind ? there.items : emptyAt(parsed, data.keys);
 }
 
 /** Returns whether there is an empty array at the keys, since a response without items may have another shape. */
 function emptyAt(parsed: Json, keys: readonly string[]): readonly Json[] | undefined {
-  const value = keys.reduce<Json | undefined>(
-    (at, key) => (isObject(at ?? null) ? (at as JsonObject)[key] : undefined),
-    parsed,
-  );
-  return Array.isArray(value) ? (value as readonly Json[]) : undefined;
+  const value = valueBelow(parsed, ...keys);
+  return isList(value) ? value : undefined;
 }
 
 /** How a second list of items relates to the first. */

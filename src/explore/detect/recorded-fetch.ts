@@ -1,6 +1,6 @@
 import { withMember } from '../../core/json/literals';
-import { isObject, objectFrom } from '../../core/json/objects';
-import { parseData } from '../../core/json/parse';
+import { entriesOf, isObject, objectFrom } from '../../core/json/objects';
+import { jsonIn } from '../../core/json/parse';
 import { stringifyJson } from '../../core/json/stringify';
 import type { HttpMethod } from '../../core/model';
 
@@ -9,9 +9,6 @@ import type { HttpMethod } from '../../core/model';
  *
  * A parameter that no recorded request has, such as a page size, is ignored; so is the number of the first page, if that was requested
  * without it.
- *
- * A parameter that no recorded request has, such as a page size, is not looked at; nor is a first page, if that was requested without its
- * number.
  *
  * @example await discover(request, { fetch: recordedFetch(recorded) })
  */
@@ -46,16 +43,12 @@ function keyOf(
 }
 
 /** Returns the key of a body: for JSON its value, without variables that are `null`, which are as good as absent. */
-function bodyKey(body: string | undefined): string {
-  if (body === undefined) return '';
-  try {
-    const parsed = parseData(body);
-    if (!isObject(parsed) || !isObject(parsed['variables'] ?? null)) return sorted(parsed);
-    const variables = Object.entries(parsed['variables'] ?? {}).filter(([, value]) => value !== null);
-    return sorted(withMember(parsed, 'variables', objectFrom(variables)));
-  } catch {
-    return body;
-  }
+function bodyKey(body = ''): string {
+  const parsed = jsonIn(body);
+  if (parsed === undefined) return body;
+  if (!isObject(parsed) || !isObject(parsed['variables'])) return sorted(parsed);
+  const variables = entriesOf(parsed['variables']).filter(([, value]) => value !== null);
+  return sorted(withMember(parsed, 'variables', objectFrom(variables)));
 }
 
 const sorted = (value: Parameters<typeof stringifyJson>[0]): string =>

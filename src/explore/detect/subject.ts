@@ -1,7 +1,7 @@
 /** The request whose data the user wants, without its secrets. */
 import { FatalError } from '../../core/errors/errors';
 import { isList, isObject, objectFrom, ownValue } from '../../core/json/objects';
-import { parseData } from '../../core/json/parse';
+import { jsonIn } from '../../core/json/parse';
 import type { HttpMethod, Json, JsonObject } from '../../core/model';
 import { asksForPage } from './paging/names';
 import { isSecretHeader, isSecretParam, schemeOf, secretsOfBody, variableOf } from './secrets';
@@ -192,7 +192,7 @@ const isFormType = (type: string): boolean => /^application\/x-www-form-urlencod
  * @example bodyOf('river=ALD&limit=10', undefined, 'POST') // { body: { river: 'ALD', limit: '10' }, isForm: true }
  */
 export function bodyOf(text: string, type: string | undefined, method: HttpMethod): SentBody {
-  const json = jsonOf(text);
+  const json = jsonIn(text);
   if (json !== undefined && (isList(json) || isObject(json) || isJsonType(type ?? ''))) return { body: json };
   if (type !== undefined && isJsonType(type)) throw refused('it is no JSON, though its Content-Type says so');
   if (type !== undefined && !isFormType(type))
@@ -200,14 +200,6 @@ export function bodyOf(text: string, type: string | undefined, method: HttpMetho
   if (method !== 'POST')
     throw refused(`a form is sent by POST, and not by ${method}: for parameters of the address use -G`);
   return { body: formOf(text), isForm: true };
-}
-
-function jsonOf(text: string): Json | undefined {
-  try {
-    return parseData(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function formOf(text: string): JsonObject {

@@ -5,7 +5,16 @@ import type { FoundJob } from '../detect/combined';
 import type { Comments } from '../detect/configuration-text';
 import type { Detected } from '../detect/model';
 import type { Beginning } from '../import/imported';
-import { entriesOf, isList, isObject, objectFrom, ownValue } from '../../core/json/objects';
+import {
+  entriesOf,
+  isList,
+  isObject,
+  objectAt,
+  objectFrom,
+  ownValue,
+  stringAt,
+  valueBelow,
+} from '../../core/json/objects';
 import { withMember } from '../../core/json/literals';
 import { isScalar, textOf } from '../../core/json/scalars';
 import type { Json, JsonObject } from '../../core/model';
@@ -121,9 +130,7 @@ function unsureKey({ 'config/primaryKeys': lines = [] }: Comments): readonly str
 }
 
 function withKey(configuration: JsonObject, dataType: string, key: readonly string[] | undefined): JsonObject {
-  const config = configuration['config'];
-  const kept = isObject(config) ? entriesOf(config).filter(([name]) => name !== 'primaryKeys') : [];
-  const own = objectFrom(kept);
+  const own = objectFrom(entriesOf(objectAt(configuration, 'config')).filter(([name]) => name !== 'primaryKeys'));
   return withMember(
     configuration,
     'config',
@@ -151,13 +158,11 @@ export function placesOf(all: readonly FoundList[], configuration: JsonObject): 
       .filter(({ beginning }) => beginning.parent === parent)
       .forEach(({ beginning: { id } }, at) => {
         const job = isList(jobs) ? jobs[at] : undefined;
-        const [endpoint, children] = isObject(job) ? [ownValue(job, 'endpoint'), ownValue(job, 'children')] : [];
         const path = `${above}[${at}]`;
-        places.set(id, { path, endpoint: typeof endpoint === 'string' ? endpoint : id });
-        visit(id, children, `${path}.children`);
+        places.set(id, { path, endpoint: stringAt(job, 'endpoint') ?? id });
+        visit(id, valueBelow(job, 'children'), `${path}.children`);
       });
-  const config = ownValue(configuration, 'config');
-  visit(undefined, isObject(config) ? ownValue(config, 'jobs') : undefined, 'config.jobs');
+  visit(undefined, valueBelow(configuration, 'config', 'jobs'), 'config.jobs');
   return places;
 }
 

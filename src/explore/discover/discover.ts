@@ -4,7 +4,7 @@ import { findPaging, type FoundPaging, type PagingSearch } from './paging';
 import { refuseFailure, understood } from './first-response';
 import type { Answer, Detected } from '../detect/model';
 import { findData, type DataPlace } from '../detect/data-place';
-import { commentsOf, configurationOf, nameOfJob } from '../detect/configuration';
+import { commentsOf, configurationOf, nameOfJob, type Parts } from '../detect/configuration';
 import type { Comments } from '../detect/configuration-text';
 import { growingFieldOf, isCertainKey, primaryKeyOf } from '../detect/item-keys';
 import { seenIn } from '../detect/paging/signs';
@@ -12,6 +12,7 @@ import { printable } from '../detect/configuration-text';
 import { recordedFetch } from '../detect/recorded-fetch';
 import { describeCredentials } from '../detect/credentials';
 import { isRead, subjectOf, type Subject, type WrittenRequest } from '../detect/subject';
+import { defined } from '../../core/json/objects';
 import { valueAt } from '../../core/json/path';
 import type { Json, JsonObject, Response } from '../../core/model';
 import type { Preview } from '../probe/model';
@@ -114,41 +115,38 @@ async function discoverBy(asker: Asker, subject: Subject, options: DiscoverOptio
     primaryKey: isCertainKey(finalKey) ? finalKey.value : undefined,
   };
   const found: readonly DiscoveryFinding[] = [
-    ...(format === undefined
-      ? []
-      : [
-          {
-            about: 'format' as const,
-            value: format,
-            confidence: 'likely' as const,
-            reason: `The body reads as ${format}.`,
-          },
-        ]),
+    ...(format === undefined ? [] : [formatFinding(format)]),
     { about: 'data', ...placed, value: dataField ?? 'the response itself' },
     { about: 'paging', confidence: paging.confidence, reason: paging.reason, value: pagingName(paging.value) },
     ...credentialFinding(subject),
     ...(finalKey === undefined ? [] : [{ about: 'key' as const, ...finalKey, value: finalKey.value.join(', ') }]),
     ...(growing === undefined ? [] : [{ about: 'incremental' as const, ...growing }]),
   ];
-  const findings = found.map((each) => ({ ...each, value: printable(each.value), reason: printable(each.reason) }));
   return {
-    configuration: configurationOf(whole),
-    runnable: configurationOf(whole, true),
+    ...discoveryOf(whole, found, { ...defined({ sinceParam: options.sinceParam }), items: paging.items }),
     // A recording has no login, and needs no credentials.
     preview: () =>
       preview(configurationOf({ ...whole, subject: withoutLogin(subject) }, true), {
         fetch: recordedFetch(asker.received()),
       }),
-    comments: commentsOf(findings, {
-      ...(options.sinceParam === undefined ? {} : { sinceParam: options.sinceParam }),
-      dataType,
-      hasKey: whole.primaryKey !== undefined,
-    }),
-    findings,
-    items: paging.items,
     ...(place.kind === 'map' ? { isKeyed: true } : {}),
-    dataType,
     requests: asker.requests(),
+  };
+}
+
+/** Returns what was found as a configuration with comments, and in sentences that may be shown. */
+export function discoveryOf(
+  parts: Parts & { readonly dataType: string },
+  found: readonly DiscoveryFinding[],
+  { items, sinceParam }: { readonly items: readonly Json[]; readonly sinceParam?: string },
+): Discovery {
+  const { dataType, primaryKey } = parts;
+  const findings = found.map((each) => ({ ...each, value: printable(each.value), reason: printable(each.reason) }));
+  return {
+    ...{ findings, items, dataType, requests: 0 },
+    configuration: configurationOf(parts),
+    runnable: configurationOf(parts, true),
+    comments: commentsOf(findings, { ...defined({ sinceParam }), dataType, hasKey: primaryKey !== undefined }),
   };
 }
 
@@ -157,15 +155,19 @@ const withoutLogin = (subject: Subject): Subject => ({
   credentials: subject.credentials.filter(({ kind }) => kind !== 'client'),
 });
 
-const pagingName = (value: JsonObject | undefined): string =>
+export const pagingName = (value: JsonObject | undefined): string =>
   typeof value?.['method'] === 'string' ? value['method'] : 'none';
 
-function credentialFinding({ credentials }: Subject): readonly DiscoveryFinding[] {
+export function credentialFinding({ credentials }: Subject): readonly DiscoveryFinding[] {
   const reason = describeCredentials(credentials);
   return reason === undefined
     ? []
     : [{ about: 'credentials', value: credentials.map(({ kind }) => kind).join(', '), confidence: 'sure', reason }];
 }
+
+const formatFinding = (format: string): DiscoveryFinding => ({
+  ...{ about: 'format', value: format, confidence: 'likely', reason: `The body reads as ${format}.` },
+});
 
 const notAsked = ({ items }: DataPlace): FoundPaging => ({
   value: undefined,
@@ -181,8 +183,7 @@ const answerOf = (
   data: Json | undefined,
 ): Answer => ({
   ...{ url, status, headers, data },
-  ...(requestBody === undefined ? {} : { requestBody }),
-  ...(isForm === undefined ? {} : { isForm }),
+  ...defined({ requestBody, isForm }),
 });
 
 function placeIn(answer: Answer, { dataField: wanted, keyed }: DiscoverOptions): Detected<DataPlace> {

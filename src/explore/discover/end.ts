@@ -63,12 +63,20 @@ async function holds(
   const [size, limit] = [nameOf(pagination['limitParam']), pagination['limit']];
   if (position === undefined || first.length === 0) return true;
   const at = method === 'offset' ? total - 1 : Number(firstPage ?? 1) + Math.ceil(total / first.length) - 1;
-  try {
-    const sized: JsonObject = size === undefined || limit === undefined ? {} : { [size]: limit };
-    const last = itemsIn(await asker.ask({ params: merge(sized, { [position]: at }), expects: 'other' }), seen);
+  const sized: JsonObject = size === undefined || limit === undefined ? {} : { [size]: limit };
+  const params = merge(sized, { [position]: at });
+  return unlessLimited(true, async () => {
+    const last = itemsIn(await asker.ask({ params, expects: 'other' }), seen);
     return last === undefined || last.length > 0;
+  });
+}
+
+/** Returns what comes of requests, or something else where no more may be sent. */
+async function unlessLimited<T>(otherwise: T, asked: () => Promise<T>): Promise<T> {
+  try {
+    return await asked();
   } catch (error) {
-    if (error instanceof RequestLimitReached) return true;
+    if (error instanceof RequestLimitReached) return otherwise;
     throw error;
   }
 }
@@ -85,7 +93,7 @@ async function behindPages(
   const name = nameOf(pagination['pageParam']);
   if (name === undefined) return undefined;
   const begin = Number(pagination['firstPage'] ?? 1);
-  try {
+  return unlessLimited<EndSeen | undefined>(undefined, async () => {
     const far = begin + (pagesOf(seen) ?? FAR);
     const response = await asker.ask({ params: { [name]: far }, expects: 'other' });
     const items = itemsIn(response, seen);
@@ -95,10 +103,7 @@ async function behindPages(
     const further = itemsIn(await asker.ask({ params: { [name]: far + 1 }, expects: 'other' }), seen) ?? [];
     const isLast = comparePages(items, further) === 'same' && comparePages(first, items) !== 'same';
     return isLast ? CLAMPED : AGAIN;
-  } catch (error) {
-    if (error instanceof RequestLimitReached) return undefined;
-    throw error;
-  }
+  });
 }
 
 const refusedBy = (status: number): string =>
@@ -194,18 +199,15 @@ async function endSeen(
   const at = async (offset: number): Promise<readonly Json[] | undefined> =>
     pages.get(offset) ??
     itemsIn(await asker.ask({ params: { [offsetName]: offset, [limitName]: limit }, expects: 'other' }), seen);
-  try {
-    let page: readonly Json[] | undefined = first;
+  return unlessLimited(UNSEEN, async () => {
     for (let [offset, count] = [0, 0]; count <= MOST_PAGES; [offset, count] = [offset + limit, count + 1]) {
-      page = await at(offset);
+      const page = await at(offset);
       if (page === undefined) return REFUSED;
       if (page.length < limit)
         return page.length === 0 ? WHOLE : meaningOf(page, await at(offset + page.length), await at(offset + limit));
     }
-  } catch (error) {
-    if (!(error instanceof RequestLimitReached)) throw error;
-  }
-  return UNSEEN;
+    return UNSEEN;
+  });
 }
 
 /** Returns the meaning of a page that is not full, by the page right after its items, and by the page one page size later. */

@@ -1,6 +1,6 @@
 /** Classifies the first response of an API: a failure, JSON, another format, or a web page. */
 import { FatalError } from '../../core/errors/errors';
-import { parseData } from '../../core/json/parse';
+import { jsonIn } from '../../core/json/parse';
 import type { Headers, Json, Response } from '../../core/model';
 import { isWebPage } from '../../http/body/web-page';
 import { printable } from '../detect/configuration-text';
@@ -31,11 +31,9 @@ export async function understood(
 ): Promise<{ readonly data: Json | undefined; readonly format?: string }> {
   const text = Buffer.from(response.body).toString('utf8');
   if (text.trim() === '') return { data: undefined };
-  try {
-    return { data: parseData(text) };
-  } catch {
-    if (isWebPage(response)) throw webPage(text.slice(0, MOST_HTML), response.request.url);
-  }
+  const data = jsonIn(text);
+  if (data !== undefined) return { data };
+  if (isWebPage(response)) throw webPage(text.slice(0, MOST_HTML), response.request.url);
   const format = formatOfText(text, response.headers);
   if (format === undefined)
     throw new FatalError(
@@ -73,13 +71,7 @@ function formatOfText(text: string, headers: Headers): string | undefined {
   return isTable || /\bcsv\b/i.test(type) ? 'csv' : undefined;
 }
 
-function isJson(line: string): boolean {
-  try {
-    return typeof JSON.parse(line) === 'object';
-  } catch {
-    return false;
-  }
-}
+const isJson = (line: string): boolean => typeof jsonIn(line) === 'object';
 
 const DESCRIPTION =
   /(?:href|src|url)\s*[=:]\s*["']([^"'<>\s]{1,300}(?:openapi|swagger|api-docs)[^"'<>\s]{0,100}\.(?:json|ya?ml)|[^"'<>\s]{1,300}\/(?:api-docs|openapi\.json|swagger\.json))["']/i;

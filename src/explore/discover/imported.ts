@@ -1,14 +1,13 @@
 /** Finds out how the lists of an import return their data, and writes one configuration for all of them. */
 import { HeadwaterError } from '../../core/errors/errors';
 import { sameJson } from '../../core/json/literals';
+import { defined } from '../../core/json/objects';
 import { parseData } from '../../core/json/parse';
 import { isScalar, textOf } from '../../core/json/scalars';
 import type { Json, JsonObject } from '../../core/model';
 import { combined } from '../detect/combined';
-import { commentsOf, configurationOf } from '../detect/configuration';
 import { printable } from '../detect/configuration-text';
 import type { Comments } from '../detect/configuration-text';
-import { describeCredentials } from '../detect/credentials';
 import { findData } from '../detect/data-place';
 import { SIZED, describedPaging, withPageSize } from '../detect/paging/by-description';
 import { seenIn } from '../detect/paging/signs';
@@ -19,7 +18,7 @@ import type { Beginning, ImportChoice, Imported } from '../import/imported';
 import type { Preview } from '../probe/model';
 import { fieldsOf, findingsOf, foundJob, notesOf, placedPreview, placesOf, valuesOf } from './children';
 import type { FoundList, Place } from './children';
-import { discoverSubject } from './discover';
+import { credentialFinding, discoverSubject, discoveryOf, pagingName } from './discover';
 import type { DiscoverOptions, Discovery, DiscoveryFinding } from './discover';
 
 /** Which lists of an import are requested, and how. Everything is optional. */
@@ -188,28 +187,23 @@ async function asked(
   budget: Budget,
   isSized = true,
 ): Promise<Discovery | string> {
-  const { signal, guess, mayExceed, onRequest, ...options } = all;
+  const { signal, guess } = all;
   const { recorded, described, request, name } = beginning;
   if (recorded === undefined && !budget.isReachable) return 'The API could not be reached.';
   if (recorded === undefined && budget.left <= 0) return 'The limit of requests is reached.';
-  const fetch = recorded === undefined ? options.fetch : recordedFetch(recorded);
   const plain = filled(request.url, values);
   const url = isSized ? withPageSize(plain, described) : plain;
   const sinceParam = described?.params.find((each) => /since$/i.test(each.name))?.name;
   try {
     const discovery = await discoverSubject(subjectOf({ ...request, url }, budget.taken), {
       dataType: name,
-      maxRequests: recorded === undefined ? Math.min(budget.left, MOST_PER_LIST) : MOST_PER_LIST,
-      ...(guess === undefined ? {} : { guess }),
-      ...(signal === undefined ? {} : { signal }),
-      ...(mayExceed === undefined || recorded !== undefined ? {} : { mayExceed }),
-      ...(onRequest === undefined || recorded !== undefined ? {} : { onRequest }),
-      ...(options.dispatcher === undefined || recorded !== undefined ? {} : { dispatcher: options.dispatcher }),
-      ...(fetch === undefined ? {} : { fetch }),
-      ...(sinceParam === undefined ? {} : { sinceParam }),
+      ...defined({ guess, signal, sinceParam }),
+      ...(recorded === undefined
+        ? sending(all, budget)
+        : { maxRequests: MOST_PER_LIST, fetch: recordedFetch(recorded) }),
     });
     if (recorded === undefined) spend(budget, discovery.requests);
-    return url === plain ? discovery : { ...discovery, comments: { ...discovery.comments, ...SIZED } };
+    return url === plain ? discovery : withSized(discovery);
   } catch (error) {
     if (signal?.aborted === true || !(error instanceof HeadwaterError)) throw error;
     if (recorded === undefined) spend(budget, 1);
@@ -219,6 +213,20 @@ async function asked(
     return printable(error.message);
   }
 }
+
+/** Returns the options for requests that are sent. */
+const sending = (
+  { mayExceed, onRequest, dispatcher, fetch }: DiscoverImportedOptions,
+  { left }: Budget,
+): Pick<DiscoverOptions, 'maxRequests' | 'mayExceed' | 'onRequest' | 'dispatcher' | 'fetch'> => ({
+  maxRequests: Math.min(left, MOST_PER_LIST),
+  ...defined({ mayExceed, onRequest, dispatcher, fetch }),
+});
+
+const withSized = (discovery: Discovery): Discovery => ({
+  ...discovery,
+  comments: { ...discovery.comments, ...SIZED },
+});
 
 function spend(budget: Budget, requests: number): void {
   budget.left -= requests;
@@ -249,7 +257,6 @@ function unasked(beginning: Beginning, why: string, taken: Map<string, string>):
     recorded === undefined ? (described ?? { params: [] }) : undefined,
   );
   const source = recorded === undefined ? 'The description of the API says so' : 'The recording says so';
-  const credentials = describeCredentials(subject.credentials);
   const findings: readonly DiscoveryFinding[] = [
     {
       about: 'data',
@@ -259,27 +266,14 @@ function unasked(beginning: Beginning, why: string, taken: Map<string, string>):
     },
     {
       about: 'paging',
-      value: typeof paging.value?.['method'] === 'string' ? paging.value['method'] : 'none',
+      value: pagingName(paging.value),
       confidence: 'unsure',
       reason: `${paging.reason} (${why.replace(/\.$/, '')}.)`,
     },
-    ...(credentials === undefined
-      ? []
-      : [{ about: 'credentials', value: 'credentials', confidence: 'unsure', reason: credentials } as const]),
+    ...credentialFinding(subject).map((each) => ({ ...each, confidence: 'unsure' as const })),
   ];
-  const printed = findings.map((each) => ({ ...each, value: printable(each.value), reason: printable(each.reason) }));
   const { dataField, rows } = place.value;
   const parts = { subject, dataField, rows, pagination: paging.value, dataType };
-  return {
-    configuration: configurationOf(parts),
-    runnable: configurationOf(parts, true),
-    comments: {
-      ...commentsOf(printed, { dataType, hasKey: false }),
-      ...(sizedUrl === request.url ? {} : SIZED),
-    },
-    findings: printed,
-    items: recorded === undefined ? [] : place.value.items,
-    dataType,
-    requests: 0,
-  };
+  const discovery = discoveryOf(parts, findings, { items: recorded === undefined ? [] : place.value.items });
+  return sizedUrl === request.url ? discovery : withSized(discovery);
 }

@@ -3,7 +3,7 @@ import { merge } from '../../core/json/objects';
 import { stringifyJson } from '../../core/json/stringify';
 import type { Json, JsonObject } from '../../core/model';
 import type { Parts } from '../detect/configuration';
-import type { Detected } from '../detect/model';
+import type { Confidence, Detected } from '../detect/model';
 import { comparePages, itemsIn } from '../detect/pages';
 import type { Comparison } from '../detect/pages';
 import { totalOf } from '../detect/paging/counts';
@@ -54,6 +54,7 @@ export interface PagingSearch {
 /** Finds the paging by requests. */
 export async function findPaging(search: PagingSearch): Promise<FoundPaging> {
   const { seen, key } = search;
+  const { items } = seen.data;
   const claim = claimOf(seen);
   const total = totalOf(seen);
   const signs = pagingSigns(seen, key);
@@ -69,15 +70,15 @@ export async function findPaging(search: PagingSearch): Promise<FoundPaging> {
     for await (const sign of worthTrying(going, rest, search)) {
       const verdict = await tried(sign, search);
       if (verdict.kind === 'works') {
-        const { pagination, items, end, isTotal } = verdict;
+        const { pagination, items: all, end, isTotal } = verdict;
         return {
           ...found(
-            isTotal ? counted(pagination, total, items) : pagination,
+            isTotal ? counted(pagination, total, all) : pagination,
             end?.isSure === false ? 'unsure' : 'sure',
             `${sign.reason} Two pages were requested: they have different items.${endText(end)}`,
-            items,
+            all,
           ),
-          ...(isTotal || total === undefined || total.value <= items.length ? {} : { hasNoTotal: true }),
+          ...(isTotal || total === undefined || total.value <= all.length ? {} : { hasNoTotal: true }),
         };
       }
       if (verdict.kind === 'one-page') onePage ??= sign;
@@ -89,41 +90,30 @@ export async function findPaging(search: PagingSearch): Promise<FoundPaging> {
       ' No more was tried, since the API asks for fewer requests, or the limit of requests is reached: --max-requests 60 tries more.';
   }
   const chosen = onePage ?? (isRefused ? undefined : waiting);
-  const { items } = seen.data;
   if (claim?.more === true && items.length > 0)
     return found(
       undefined,
       'unsure',
       `${claim.reason} How to get the rest was not found: look it up in the manual of the API, and write it into api, such as ${TRY}.${enough}`,
-      items,
     );
   if (chosen !== undefined)
     return found(
       counted(chosen.pagination, total, items),
       sureOf(chosen),
       `${chosen.reason} There is one page now, so that paging was not seen at work.`,
-      items,
     );
-  if (claim?.more === false) return found(undefined, 'likely', `${claim.reason} No paging was found.`, items);
-  if (seen.data.kind === 'object')
-    return found(undefined, 'likely', 'There is one object, so there are no pages.', items);
+  if (claim?.more === false) return found(undefined, 'likely', `${claim.reason} No paging was found.`);
+  if (seen.data.kind === 'object') return found(undefined, 'likely', 'There is one object, so there are no pages.');
   return found(
     undefined,
     'unsure',
     `Nothing in the response says whether there is more than these ${items.length} items${hintOf(items.length)}. If there is, write into api how to get it, such as ${TRY}.${enough}`,
-    items,
   );
 
-  function found(
-    value: JsonObject | undefined,
-    confidence: Detected<unknown>['confidence'],
-    reason: string,
-    all: readonly Json[],
-  ): FoundPaging {
+  function found(value: JsonObject | undefined, confidence: Confidence, reason: string, all = items): FoundPaging {
     const doubt = laterStart(seen) ?? textFlag(seen, value);
-    return doubt === undefined
-      ? { value, confidence, reason, claim, items: all }
-      : { value, confidence: 'unsure', reason: `${reason} ${doubt}`, claim, items: all };
+    const found = { value, confidence, reason, claim, items: all };
+    return doubt === undefined ? found : { ...found, confidence: 'unsure', reason: `${reason} ${doubt}` };
   }
 }
 

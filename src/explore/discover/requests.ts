@@ -13,7 +13,7 @@ import { writtenCredentials } from '../detect/credentials';
 import { FatalError, HeadwaterError } from '../../core/errors/errors';
 import { defineMiddleware } from '../../language/parts/middleware';
 import { extract } from '../../run/extract';
-import { entriesOf, isObject, objectAt, objectFrom, merge } from '../../core/json/objects';
+import { defined, entriesOf, isObject, objectAt, objectFrom, merge } from '../../core/json/objects';
 import { stringifyJson } from '../../core/json/stringify';
 import { textOf } from '../../core/json/scalars';
 import type { JsonObject, JsonScalar, Page, Request, Response } from '../../core/model';
@@ -73,11 +73,10 @@ export function askerOf(subject: Subject, options: AskOptions = {}): Asker {
   const { api, config } = patient(configurationOf({ subject }, true));
   const credentials = objectFrom(entriesOf(config).filter(([key]) => key !== 'jobs'));
   const limit = limitOf({
-    ...(maxRequests === undefined ? {} : { maxRequests }),
-    ...(mayExceed === undefined ? {} : { mayExceed }),
+    ...defined({ maxRequests, mayExceed }),
     report: (request, number) => onRequest?.({ number, method: request.method, url: shownUrl(request, subject) }),
   });
-  const common = { ...transport, components: [limit.middleware], ...(signal === undefined ? {} : { signal }) };
+  const common = { ...transport, components: [limit.middleware], ...defined({ signal }) };
   const own = client(api, { credentials, ...common });
   const received: RecordedAnswer[] = [];
   const written = writtenCredentials(subject, true);
@@ -214,8 +213,8 @@ function recordedOf({ request: { method, url, body: requestBody }, status, heade
   const type = headerOf({ headers }, 'content-type')?.replace(/;.*$/s, '');
   return {
     ...{ method, url, status, body: Buffer.from(body).toString('utf8') },
-    headers: { ...Object.fromEntries(kept), ...(type === undefined ? {} : { 'content-type': type }) },
-    ...(requestBody === undefined ? {} : { requestBody }),
+    headers: { ...Object.fromEntries(kept), ...defined({ 'content-type': type }) },
+    ...defined({ requestBody }),
   };
 }
 

@@ -30,7 +30,6 @@ const encoded: Take = (draft, value) => {
   const name = at < 1 ? '' : value.slice(0, at + 1);
   draft.data.push(`${name}${percentEncode(value.slice(at + 1))}`);
 };
-const nothing: Take = () => undefined;
 
 /** Options with a value. */
 const VALUES: Readonly<Record<string, Take>> = {
@@ -53,71 +52,23 @@ const VALUES: Readonly<Record<string, Take>> = {
     if (!value.includes('=')) throw refused('the cookies stand in a file: write them as name=value instead');
     draft.headers['cookie'] = value;
   },
-  '--user-agent': nothing,
-  '--referer': nothing,
-  '--max-time': nothing,
-  '--connect-timeout': nothing,
-  '--output': nothing,
-  '--retry': nothing,
-  '--write-out': nothing,
-  '--max-redirs': nothing,
 };
-/** Options without a value that have no effect here. */
-const FLAGS: ReadonlySet<string> = new Set(
-  [
-    '--compressed',
-    '--location',
-    '--silent',
-    '--show-error',
-    '--include',
-    '--verbose',
-    '--fail',
-    '--globoff',
-    '--http1.1',
-  ].concat([
-    '--http2',
-    '--no-buffer',
-    '--tlsv1.2',
-    '--fail-with-body',
-    '--progress-bar',
-    '--ipv4',
-    '--ipv6',
-    '--remote-name',
-  ]),
+/** Options with a value, and without one, that have no effect here. */
+const IGNORED: ReadonlySet<string> = new Set(
+  '--user-agent --referer --max-time --connect-timeout --output --retry --write-out --max-redirs'.split(' '),
 );
-const SHORT: Readonly<Record<string, string>> = {
-  ...{
-    X: '--request',
-    H: '--header',
-    d: '--data',
-    u: '--user',
-    b: '--cookie',
-    A: '--user-agent',
-    e: '--referer',
-    m: '--max-time',
-  },
-  ...{
-    o: '--output',
-    w: '--write-out',
-    G: '--get',
-    I: '--head',
-    L: '--location',
-    s: '--silent',
-    S: '--show-error',
-    i: '--include',
-  },
-  ...{
-    v: '--verbose',
-    f: '--fail',
-    g: '--globoff',
-    k: '--insecure',
-    N: '--no-buffer',
-    '#': '--progress-bar',
-    '4': '--ipv4',
-    '6': '--ipv6',
-    O: '--remote-name',
-  },
-};
+const FLAGS: ReadonlySet<string> = new Set(
+  `--compressed --location --silent --show-error --include --verbose --fail --globoff --http1.1 --http2 --no-buffer
+   --tlsv1.2 --fail-with-body --progress-bar --ipv4 --ipv6 --remote-name`.split(/\s+/),
+);
+/** The names of options by their letters. */
+const SHORT: ReadonlyMap<string, string> = new Map(
+  `X--request H--header d--data u--user b--cookie A--user-agent e--referer m--max-time o--output w--write-out G--get I--head
+   L--location s--silent S--show-error i--include v--verbose f--fail g--globoff k--insecure N--no-buffer #--progress-bar
+   4--ipv4 6--ipv6 O--remote-name`
+    .split(/\s+/)
+    .map((word) => [word.charAt(0), word.slice(1)]),
+);
 const METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const LONGEST = 1_000_000;
 
@@ -128,7 +79,8 @@ const LONGEST = 1_000_000;
  * @example readCurl("curl 'https://h.example/ships' -H 'Accept: application/json'").url // 'https://h.example/ships'
  */
 export function readCurl(text: string): WrittenRequest {
-  const [command, ...words] = wordsOf(text);
+  if (text.length > LONGEST) throw refused(`it is longer than ${LONGEST} characters`);
+  const [command, ...words] = shellWords(text);
   if (command !== 'curl') throw refused('it does not begin with "curl"');
   const draft: Draft = { headers: {}, data: [], isJson: false, isGet: false };
   const left = [...words];
@@ -156,32 +108,18 @@ export function importCurl(text: string): Imported {
   return { kind: 'curl', title: host, beginnings: [beginning], warnings: [] };
 }
 
-function wordsOf(text: string): readonly string[] {
-  if (text.length > LONGEST) throw refused(`it is longer than ${LONGEST} characters`);
-  try {
-    return shellWords(text);
-  } catch (error) {
-    if (error instanceof NotPlain) throw refused(error.message);
-    throw error;
-  }
-}
-
 function take(draft: Draft, word: string, next: () => string | undefined): void {
-  if (!word.startsWith('--')) {
-    takeShort(draft, word, next);
-    return;
-  }
-  const at = word.indexOf('=');
-  const name = at < 0 ? word : word.slice(0, at);
-  takeLong(draft, name, () => (at < 0 ? next() : word.slice(at + 1)));
+  const [, name = '', given] = /^(--[^=]*)(?:=([^]*))?$/.exec(word) ?? [];
+  if (name === '') takeShort(draft, word, next);
+  else takeLong(draft, name, () => given ?? next());
 }
 
 /** Reads short options such as `-sXPOST`: combined letters, the last with its value. */
 function takeShort(draft: Draft, word: string, next: () => string | undefined): void {
   for (let at = 1; at < word.length; at += 1) {
-    const name = SHORT[word[at] ?? ''];
+    const name = SHORT.get(word.charAt(at));
     if (name === undefined) throw refused(`the option -${word[at]} is not known`);
-    if (!Object.hasOwn(VALUES, name)) takeLong(draft, name, next);
+    if (!hasValue(name)) takeLong(draft, name, next);
     else {
       takeLong(draft, name, () => (at + 1 < word.length ? word.slice(at + 1) : next()));
       return;
@@ -189,15 +127,14 @@ function takeShort(draft: Draft, word: string, next: () => string | undefined): 
   }
 }
 
+const hasValue = (name: string): boolean => Object.hasOwn(VALUES, name) || IGNORED.has(name);
+
 function takeLong(draft: Draft, name: string, value: () => string | undefined): void {
-  const option = Object.hasOwn(VALUES, name) ? VALUES[name] : undefined;
-  if (option !== undefined) {
+  if (hasValue(name)) {
     const given = value();
     if (given === undefined) throw refused(`the option ${name} has no value`);
-    option(draft, given);
-    return;
-  }
-  if (name === '--get') draft.isGet = true;
+    VALUES[name]?.(draft, given);
+  } else if (name === '--get') draft.isGet = true;
   else if (name === '--head') throw refused('a HEAD request has no data');
   else if (name === '--insecure') throw refused('certificates are checked always: leave out --insecure');
   else if (!FLAGS.has(name)) throw refused(`the option ${name} is not known`);
@@ -249,15 +186,10 @@ const ANSI = /\\(?:x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{1,4})|U([0-9A-Fa-f]{1,8})|(
 const PIECE =
   /(\s+)|\\\r?\n|\$'((?:[^'\\]|\\[\s\S])*)'|\$?"((?:[^"\\]|\\[\s\S])*)"|'([^']*)'|\\([\s\S])|([^\s\\'"$`|&;<>()]+|\$(?![\w({'"]))/y;
 
-/** The text is no plain command line. */
-class NotPlain extends Error {
-  override readonly name = 'NotPlain';
-}
-
 /**
  * Splits a command line into words as bash does; anything that would run another command is refused.
  *
- * @throws NotPlain for variables, substitutions, pipes, several commands, and unclosed quotes
+ * @throws FatalError CONFIG_INVALID for variables, substitutions, pipes, several commands, and unclosed quotes
  * @example shellWords("curl -H 'a: b' \\\n 'https://h.example'") // ['curl', '-H', 'a: b', 'https://h.example']
  */
 export function shellWords(text: string): readonly string[] {
@@ -268,7 +200,7 @@ export function shellWords(text: string): readonly string[] {
   while (PIECE.lastIndex < line.length) {
     const at = PIECE.lastIndex;
     const piece = PIECE.exec(line);
-    if (piece === null) throw new NotPlain(complaint(line, at));
+    if (piece === null) throw refused(complaint(line, at));
     const [, space, ansi, double, single, escaped, plain] = piece;
     if (space !== undefined) {
       if (word !== undefined) words.push(word);
@@ -300,6 +232,6 @@ const unescaped = (text: string): string =>
 
 function inDouble(text: string): string {
   if (/(?:^|[^\\])(?:\\\\)*(?:\$[\w({]|`)/.test(text))
-    throw new NotPlain('a variable or a command in double quotes: write its value');
+    throw refused('a variable or a command in double quotes: write its value');
   return text.replace(/\\(\r?\n|[$`"\\])/g, (_, escaped: string) => (escaped.includes('\n') ? '' : escaped));
 }

@@ -1,7 +1,7 @@
 /** Reads the recording of a browser as requests for lists. */
 import { FatalError } from '../../core/errors/errors';
-import { isList, isObject, objectAt, ownValue } from '../../core/json/objects';
-import { parseData, parseJson } from '../../core/json/parse';
+import { isList, isObject, listAt, objectAt, ownValue, stringAt, valueBelow } from '../../core/json/objects';
+import { jsonIn, parseJson } from '../../core/json/parse';
 import type { HttpMethod, Json, JsonObject } from '../../core/model';
 import { nameOfJob } from '../detect/configuration';
 import { findData } from '../detect/data-place';
@@ -42,8 +42,7 @@ function entriesOfHar(text: string): readonly Json[] {
   } catch (cause) {
     throw refused('it is no JSON', cause);
   }
-  const log = isObject(har) ? ownValue(har, 'log') : undefined;
-  const entries = isObject(log) ? ownValue(log, 'entries') : undefined;
+  const entries = valueBelow(har, 'log', 'entries');
   if (!isList(entries)) throw refused('it has no log.entries');
   return entries;
 }
@@ -120,22 +119,18 @@ function bodyOf(content: JsonObject): { readonly text: string; readonly data: Js
   const written = ownValue(content, 'text');
   if (typeof written !== 'string' || written === '') return undefined;
   const text = ownValue(content, 'encoding') === 'base64' ? Buffer.from(written, 'base64').toString('utf8') : written;
-  try {
-    return { text, data: parseData(text) };
-  } catch {
-    return undefined;
-  }
+  const data = jsonIn(text);
+  return data === undefined ? undefined : { text, data };
 }
 
 /** Returns headers; values of one name are joined, as the transport joins them. */
 function headersAt(message: JsonObject, isWanted: (name: string) => boolean): Readonly<Record<string, string>> {
-  const list = ownValue(message, 'headers');
   const headers = new Map<string, string>();
-  for (const each of isList(list) ? list : []) {
-    const [name, value] = isObject(each) ? [ownValue(each, 'name'), ownValue(each, 'value')] : [];
-    if (typeof name !== 'string' || typeof value !== 'string' || !isWanted(name.toLowerCase())) continue;
-    const before = headers.get(name.toLowerCase());
-    headers.set(name.toLowerCase(), before === undefined ? value : `${before}, ${value}`);
+  for (const each of listAt(message, 'headers')) {
+    const [name = '', value] = [stringAt(each, 'name')?.toLowerCase(), stringAt(each, 'value')];
+    if (name === '' || value === undefined || !isWanted(name)) continue;
+    const before = headers.get(name);
+    headers.set(name, before === undefined ? value : `${before}, ${value}`);
   }
   return Object.fromEntries(headers);
 }
@@ -166,16 +161,7 @@ function keyOf({ answer: { method, url, requestBody } }: ListEntry): string {
 }
 
 /** Returns the document of a GraphQL body; of any other body, all of it. */
-function queryOf(body: string | undefined): string {
-  if (body === undefined) return '';
-  try {
-    const parsed = parseData(body);
-    const query = isObject(parsed) ? parsed['query'] : undefined;
-    return typeof query === 'string' ? query : body;
-  } catch {
-    return body;
-  }
-}
+const queryOf = (body = ''): string => stringAt(jsonIn(body), 'query') ?? body;
 
 /**
  * Returns the distance of a request from the first page: without position parameters it is the first, numbers are ordered, and a token

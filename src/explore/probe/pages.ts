@@ -3,7 +3,7 @@ import { HeadwaterError } from '../../core/errors/errors';
 import type { EventError } from '../../core/errors/errors';
 import type { RunEvent } from '../../core/events';
 import { entriesOf, isList, isObject, keysOf, objectFrom, ownValue } from '../../core/json/objects';
-import { parseJson } from '../../core/json/parse';
+import { jsonIn } from '../../core/json/parse';
 import { isBlankData } from '../../core/json/scalars';
 import type { JobRef, Json, Page, Reply, Request } from '../../core/model';
 import type { Secrets } from '../../core/secrets/secrets';
@@ -137,14 +137,7 @@ const unread = (plan: JobPlan, failed: ExchangePreview, response: ResponsePrevie
 });
 
 /** Returns the data of a body; a cut body has none. */
-function dataIn({ body, isCut }: ResponsePreview): Json | undefined {
-  if (isCut) return undefined;
-  try {
-    return parseJson(body);
-  } catch {
-    return undefined;
-  }
-}
+const dataIn = ({ body, isCut }: ResponsePreview): Json | undefined => (isCut ? undefined : jsonIn(body));
 
 /** Returns the shown response of a request, the last one of several attempts. */
 const shownOf = ({ trace, url }: Request, sent: readonly Sent[]): ExchangePreview | undefined =>

@@ -352,19 +352,16 @@ function pagingOf({ pagination, stops, stream }: JobPlan, summaries: ReadonlyMap
   return `Pagination "${method}": ${summaries.get(method) ?? ''}${with_}${ends}`;
 }
 
-function stopsOf({ limitStop, forceStop, nextPageFlag, stopWhenEmpty }: StopsPlan): readonly string[] {
-  return [
-    ...(limitStop === undefined
-      ? []
-      : [
-          'count' in limitStop ? `after ${limitStop.count} items` : 'when as many items have come as the response says',
-        ]),
-    ...(forceStop?.pages === undefined ? [] : [`after ${forceStop.pages} ${forceStop.pages === 1 ? 'page' : 'pages'}`]),
-    ...(forceStop?.seconds === undefined ? [] : [`after ${forceStop.seconds} seconds`]),
-    ...(forceStop?.volume === undefined ? [] : [`after ${forceStop.volume} bytes`]),
-    ...(nextPageFlag === undefined
-      ? []
-      : [`when "${nextPageFlag.path ?? nextPageFlag.field}" is ${String(nextPageFlag.stopOn)}`]),
-    ...(stopWhenEmpty === true ? ['at an empty page'] : []),
+const stopsOf = ({ limitStop, forceStop, nextPageFlag, stopWhenEmpty }: StopsPlan): readonly string[] => {
+  const { pages, seconds, volume } = forceStop ?? {};
+  const all = [
+    limitStop &&
+      ('count' in limitStop ? `after ${limitStop.count} items` : 'when as many items have come as the response says'),
+    pages !== undefined && `after ${pages} ${pages === 1 ? 'page' : 'pages'}`,
+    seconds !== undefined && `after ${seconds} seconds`,
+    volume !== undefined && `after ${volume} bytes`,
+    nextPageFlag && `when "${nextPageFlag.path ?? nextPageFlag.field}" is ${String(nextPageFlag.stopOn)}`,
+    stopWhenEmpty && 'at an empty page',
   ];
-}
+  return all.filter((each) => typeof each === 'string');
+};

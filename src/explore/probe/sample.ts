@@ -98,10 +98,9 @@ function sampledJob(plan: JobPlan, pages: number, decisions: Decisions): JobPlan
   };
 }
 
-const firstSlice = ({
-  slices: [first],
-  secrets,
-}: ReturnType<NonNullable<JobPlan['slices']>>): ReturnType<NonNullable<JobPlan['slices']>> => ({
+type Sliced = ReturnType<NonNullable<JobPlan['slices']>>;
+
+const firstSlice = ({ slices: [first], secrets }: Sliced): Sliced => ({
   secrets,
   slices: first === undefined ? [] : [{ contexts: first.contexts, texts: first.texts }],
 });

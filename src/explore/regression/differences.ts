@@ -2,7 +2,7 @@
 import diffSequences from '@jest/diff-sequences';
 import { lostDigitsAt } from '../../core/json/literals';
 import type { Holder } from '../../core/json/literals';
-import { isList, isObject, keysOf } from '../../core/json/objects';
+import { defined, isList, isObject, keysOf } from '../../core/json/objects';
 import { stringifyJson } from '../../core/json/stringify';
 import type { Json } from '../../core/model';
 import { pathText } from '../detect/data-place';
@@ -42,10 +42,10 @@ interface Match<T> {
 function matched<T>(expected: readonly T[], got: readonly T[], keyOf: (each: T) => string): readonly Match<T>[] {
   const before = numbered(expected, keyOf);
   const now = numbered(got, keyOf);
-  return [...new Set([...before.keys(), ...now.keys()])].map((key) => {
-    const [one, other] = [before.get(key), now.get(key)];
-    return { key, ...(one === undefined ? {} : { before: one }), ...(other === undefined ? {} : { now: other }) };
-  });
+  return [...new Set([...before.keys(), ...now.keys()])].map((key) => ({
+    key,
+    ...defined({ before: before.get(key), now: now.get(key) }),
+  }));
 }
 
 function numbered<T>(all: readonly T[], keyOf: (each: T) => string): ReadonlyMap<string, T> {
@@ -63,21 +63,16 @@ function jobDifferences(before: ReplayedJob | undefined, now: ReplayedJob | unde
   const of = keyOfJob((before ?? now) as ReplayedJob);
   if (before === undefined || now === undefined)
     return valueDifference('job', of, before && amountOf(before), now && amountOf(now));
-  const [expected, got] = [before, now].map(({ items }) => items.map((item) => stringifyJson(item)));
+  const [expected = [], got = []] = [before, now].map(({ items }) => items.map((item) => stringifyJson(item)));
   return [
     ...valueDifference('pages', of, String(before.pages), String(now.pages)),
-    ...alignedDifferences(expected ?? [], got ?? []).flatMap((pair): RunDifference[] => {
+    ...alignedDifferences(expected, got).flatMap((pair): RunDifference[] => {
       const [lost, come] = [before.items[pair.expected ?? -1], now.items[pair.got ?? -1]];
       const item = (pair.got ?? pair.expected ?? 0) + 1;
       if (lost !== undefined && come !== undefined)
         return fieldDifferences(lost, come).map((field) => ({ about: 'item', of, item, ...field }));
-      return [
-        {
-          ...{ about: 'item', of, item },
-          ...(lost === undefined ? {} : { expected: stringifyJson(lost) }),
-          ...(come === undefined ? {} : { got: stringifyJson(come) }),
-        },
-      ];
+      const texts = defined({ expected: expected[pair.expected ?? -1], got: got[pair.got ?? -1] });
+      return [{ about: 'item', of, item, ...texts }];
     }),
   ];
 }
@@ -105,17 +100,7 @@ const valueDifference = (
   of: string | undefined,
   expected: string | undefined,
   got: string | undefined,
-): readonly RunDifference[] =>
-  expected === got
-    ? []
-    : [
-        {
-          about,
-          ...(of === undefined ? {} : { of }),
-          ...(expected === undefined ? {} : { expected }),
-          ...(got === undefined ? {} : { got }),
-        },
-      ];
+): readonly RunDifference[] => (expected === got ? [] : [{ about, ...defined({ of, expected, got }) }]);
 
 /** A pair of elements by their indexes in two lists; one of them is absent if it has no partner. */
 export interface Pair {
@@ -140,7 +125,7 @@ function alignedDifferences(expected: readonly string[], got: readonly string[])
   let [from, at] = [0, 0];
   const gap = (toExpected: number, toGot: number): void => {
     for (; from < toExpected || at < toGot; from += 1, at += 1)
-      pairs.push({ ...(from < toExpected ? { expected: from } : {}), ...(at < toGot ? { got: at } : {}) });
+      pairs.push(defined({ expected: from < toExpected ? from : undefined, got: at < toGot ? at : undefined }));
   };
   const common = (count: number, inExpected: number, inGot: number): void => {
     gap(inExpected, inGot);
@@ -194,11 +179,8 @@ function* below(expected: Json, got: Json, keys: readonly string[]): Generator<F
     yield difference(keys, stringifyJson(expected), stringifyJson(got));
 }
 
-const difference = (keys: readonly string[], expected?: string, got?: string): FieldDifference => ({
-  ...(keys.length === 0 ? {} : { field: pathText(keys) }),
-  ...(expected === undefined ? {} : { expected }),
-  ...(got === undefined ? {} : { got }),
-});
+const difference = (keys: readonly string[], expected?: string, got?: string): FieldDifference =>
+  defined({ field: keys.length === 0 ? undefined : pathText(keys), expected, got });
 
 const isHolder = (value: Json): value is Holder => isObject(value) || isList(value);
 

@@ -4,7 +4,7 @@ import { FatalError, HeadwaterError } from '../../core/errors/errors';
 import type { RunEvent } from '../../core/events';
 import { jobNameOf } from '../../core/text';
 import { keepLiterals } from '../../core/json/literals';
-import { entriesOf, isList, isObject, objectFrom } from '../../core/json/objects';
+import { defined, entriesOf, isList, isObject, objectFrom } from '../../core/json/objects';
 import type { JobRef, Json, Page } from '../../core/model';
 import { Secrets } from '../../core/secrets/secrets';
 import { extract } from '../../run/extract';
@@ -55,17 +55,16 @@ export async function replayRun(config: unknown, recording: Har, options: Replay
     run: {
       jobs: collected.jobs(),
       tables: tables.map(({ name, parent, columns, count }) => ({
-        name,
-        ...(parent === undefined ? {} : { parent }),
+        ...{ name, ...defined({ parent }) },
         columns: columns.map((column) => ({ name: column.name, type: column.type })),
         rows: count,
       })),
       warnings: collected.warnings(),
-      ...(failure === undefined ? {} : { error: failure.code }),
+      ...defined({ error: failure?.code }),
     },
     requests: entries.length,
     unasked: left().map(({ request }) => `${request.method} ${secrets.mask(request.url)}`),
-    ...(failure === undefined ? {} : { message: secrets.mask(failure.message) }),
+    ...defined({ message: failure && secrets.mask(failure.message) }),
   };
 }
 

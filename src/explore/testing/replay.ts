@@ -3,6 +3,7 @@ import { distance } from 'fastest-levenshtein';
 import type { SchedulerLike } from 'rxjs';
 import { FatalError } from '../../core/errors/errors';
 import type { Har, HarEntry } from '../../run/recording';
+import { BODYLESS } from './scripted-api';
 import { virtualTime } from './virtual-time';
 
 /** Options for `extract` and `deliver`. */
@@ -29,17 +30,12 @@ const FAILURES: Readonly<Record<string, string>> = {
   NETWORK_RESET: 'ECONNRESET',
 };
 
-/** Statuses whose responses have no body. */
-const BODYLESS: ReadonlySet<number> = new Set([204, 205, 304]);
-
 /**
  * Runs the same configuration again from the recording of a run, by the option `record` or `headwater run --record FILE`: the items are the
  * same, byte by byte. It needs no credentials, and does not wait. Each recorded exchange responds to one request of the same method, URL
  * and body, in the order in which they were recorded; `***` matches any value.
  *
  * Errors of the run: `NOT_RECORDED` for a request without a response; the message names the most similar recorded request.
- *
- * Errors of the run: `NOT_RECORDED` for a request without an answer; the message names the recorded request that is most like it.
  *
  * @param recording the HAR, parsed
  * @returns options for one run

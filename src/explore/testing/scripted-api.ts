@@ -138,7 +138,7 @@ export function scriptedApi(
 }
 
 /** Statuses whose responses have no body. */
-const BODYLESS: ReadonlySet<number> = new Set([204, 205, 304]);
+export const BODYLESS: ReadonlySet<number> = new Set([204, 205, 304]);
 
 const isSeveral = (answer: ScriptedAnswer | readonly ScriptedAnswer[]): answer is readonly ScriptedAnswer[] =>
   Array.isArray(answer);

@@ -5,6 +5,7 @@ import { BlockList, isIP } from 'node:net';
 import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 import { FatalError } from '../../core/errors/errors';
+import { percentDecode } from '../../core/url/query';
 import type { Outgoing } from './exchange';
 import type { Target } from './ssh-tunnel';
 
@@ -85,17 +86,8 @@ function proxyAt(value: string, variable: string): Proxy {
 }
 
 function credentialsIn({ username, password }: URL): readonly [name: string, password: string] | undefined {
-  return username === '' && password === '' ? undefined : [decoded(username), decoded(password)];
+  return username === '' && password === '' ? undefined : [percentDecode(username), percentDecode(password)];
 }
-
-/** Decodes credentials, which may contain a percent sign that encodes nothing. */
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-};
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 

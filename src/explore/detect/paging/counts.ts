@@ -12,24 +12,12 @@ const PAGES = /^(?:totalpages|pagecount|pages|lastpage|numpages|pagestotal|nbpag
 const OFFSET = /^(?:offset|skip|start|startat|startindex|first|from)$/;
 const TOTAL =
   /^(?:total|totalcount|totalitems|totalresults|totalrecords|totalelements|totalsize|totalrows|numfound|odatacount|recordstotal|totalhits|itemcount|nbhits|filteredtablerowscount|count|found|value|estimatedtotal|totaldocs|totalobjects)$/;
-const TOTAL_HEADERS = [
-  'x-total-count',
-  'x-total',
-  'x-wp-total',
-  'total-records',
-  'x-total-records',
-  'x-count',
-  'x-pagination-total',
-  'content-range',
-  'total-count',
-];
-const PAGES_HEADERS = [
-  'x-total-pages',
-  'x-wp-totalpages',
-  'x-page-count',
-  'x-pagination-total-pages',
-  'x-pagination-page-count',
-];
+const TOTAL_HEADERS =
+  'x-total-count x-total x-wp-total total-records x-total-records x-count x-pagination-total content-range total-count'.split(
+    ' ',
+  );
+const PAGES_HEADERS =
+  'x-total-pages x-wp-totalpages x-page-count x-pagination-total-pages x-pagination-page-count'.split(' ');
 
 /** The place of a total in a response. */
 export interface Total {

@@ -28,46 +28,20 @@ export function tokenParams(name: string): readonly string[] {
 }
 
 /** The names of parameters for the key of the last item. */
-export const KEY_PARAMS: readonly string[] = [
-  'starting_after',
-  'after',
-  'since_id',
-  'after_id',
-  'last_id',
-  'start_after',
-  'cursor',
-  'max_id',
-  'before',
-];
+export const KEY_PARAMS: readonly string[] =
+  'starting_after after since_id after_id last_id start_after cursor max_id before'.split(' ');
 
 /** The names of parameters for the number of a page. */
-export const PAGE_PARAMS: readonly string[] = [
-  'page',
-  '_page',
-  'p',
-  'page[number]',
-  'pageNumber',
-  'page_number',
-  'currentPage',
-  'pageNo',
-  'pg',
-];
+export const PAGE_PARAMS: readonly string[] =
+  'page _page p page[number] pageNumber page_number currentPage pageNo pg'.split(' ');
 
 /** The names of parameters for an offset and a page size. */
-export const OFFSET_PARAMS: readonly (readonly [offset: string, limit: string])[] = [
-  ['offset', 'limit'],
-  ['skip', 'limit'],
-  ['start', 'limit'],
-  ['$skip', '$top'],
-  ['$offset', '$limit'],
-  ['_start', '_limit'],
-  ['first', 'max'],
-  ['startAt', 'maxResults'],
-  ['from', 'size'],
-  ['skip', 'take'],
-  ['start', 'rows'],
-  ['page[offset]', 'page[limit]'],
-];
+export const OFFSET_PARAMS: readonly (readonly [offset: string, limit: string])[] = (
+  'offset limit,skip limit,start limit,$skip $top,$offset $limit,_start _limit,first max,startAt maxResults,from size,' +
+  'skip take,start rows,page[offset] page[limit]'
+)
+  .split(',')
+  .map((pair) => [pair.slice(0, pair.indexOf(' ')), pair.slice(pair.indexOf(' ') + 1)]);
 
 /** The names of parameters that select a page. */
 const PAGING =

@@ -1,4 +1,4 @@
-import { entriesOf, isObject, merge, objectFrom, ownValue } from '../../../core/json/objects';
+import { entriesOf, isObject, merge, objectFrom, ownValue, stringAt, valueBelow } from '../../../core/json/objects';
 import { isScalar, textOf } from '../../../core/json/scalars';
 import type { Json, JsonObject } from '../../../core/model';
 import { parseUrl } from '../../../core/url/address';
@@ -59,8 +59,8 @@ export function pagingSigns(seen: Seen, key: string | undefined): readonly Pagin
 
 /** Returns the sign of `pageInfo` of GraphQL. */
 function connections({ answer: { requestBody, data } }: Seen): readonly PagingSign[] {
-  const query = isObject(requestBody ?? null) ? ownValue(requestBody as JsonObject, 'query') : undefined;
-  if (typeof query !== 'string' || data === undefined) return [];
+  const query = stringAt(requestBody, 'query');
+  if (query === undefined || data === undefined) return [];
   return infosIn(data, []).map(({ keys, info }) => {
     const name = /\bafter\s*:\s*\$(\w+)/.exec(query)?.[1];
     return {
@@ -149,8 +149,7 @@ export function guesses(seen: Seen, key?: string): readonly PagingSign[] {
 
 /** Returns the value of a field in the last item. */
 function lastKeyOf({ data: { items } }: Seen, key: string | undefined): Json | undefined {
-  const last = items.at(-1) ?? null;
-  return key !== undefined && isObject(last) ? ownValue(last, key) : undefined;
+  return key === undefined ? undefined : valueBelow(items.at(-1), key);
 }
 
 /** The parameters that make a paging by offsets doubtful, although it worked. */

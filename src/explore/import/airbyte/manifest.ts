@@ -1,6 +1,6 @@
-/** Reads a manifest of Airbyte: its references and parameters are put where they are meant (docs/airbyte.md). */
+/** The components of a manifest of Airbyte: references and parameters are put where they are meant (docs/airbyte.md). */
 import { FatalError } from '../../../core/errors/errors';
-import { entriesOf, isList, isObject, objectFrom, ownValue } from '../../../core/json/objects';
+import { entriesOf, isList, isObject, objectFrom, ownValue, stringAt, together } from '../../../core/json/objects';
 import type { Json, JsonObject } from '../../../core/model';
 
 /** A component of a manifest, with the parameters that reach it in `$parameters`. */
@@ -47,30 +47,14 @@ function withoutReferences(manifest: JsonObject): JsonObject {
 }
 
 /** Fields whose values are components, or lists of these. */
-const COMPONENTS: ReadonlySet<string> = new Set([
-  ...[
-    'streams',
-    'stream',
-    'retriever',
-    'requester',
-    'record_selector',
-    'extractor',
-    'record_filter',
-    'record_expander',
-  ],
-  ...['paginator', 'pagination_strategy', 'page_token_option', 'page_size_option', 'authenticator', 'authenticators'],
-  ...['error_handler', 'error_handlers', 'response_filters', 'backoff_strategies', 'partition_router'],
-  ...['parent_stream_configs', 'incremental_sync', 'start_datetime', 'end_datetime', 'request_option'],
-  ...['start_time_option', 'end_time_option', 'inject_into', 'transformations', 'fields', 'schema_loader', 'decoder'],
-  ...[
-    'full_refresh_stream',
-    'incremental_stream',
-    'login_requester',
-    'request_authentication',
-    'refresh_token_updater',
-  ],
-  ...['download_retriever', 'creation_requester', 'polling_requester', 'download_requester', 'key_transformation'],
-]);
+const COMPONENTS: ReadonlySet<string> = new Set(
+  `streams stream full_refresh_stream incremental_stream retriever download_retriever requester creation_requester
+   polling_requester download_requester login_requester request_authentication authenticator authenticators
+   refresh_token_updater error_handler error_handlers response_filters backoff_strategies decoder record_selector extractor
+   record_expander record_filter paginator pagination_strategy page_token_option page_size_option partition_router
+   parent_stream_configs incremental_sync start_datetime end_datetime request_option start_time_option end_time_option
+   inject_into transformations fields key_transformation schema_loader`.split(/\s+/),
+);
 
 /** Returns a component with the parameters of those above it, which are fields of it, too, where it has none. */
 function withParameters(component: Component, above: JsonObject = {}): Component {
@@ -99,20 +83,54 @@ function withParameters(component: Component, above: JsonObject = {}): Component
 }
 
 /** Returns the streams of a manifest, resolved. */
-export function streamsOf(manifest: JsonObject): readonly Component[] {
+export function streamsOf(manifest: Json): readonly Component[] {
+  if (!isObject(manifest)) throw new FatalError('CONFIG_INVALID', 'The manifest is no object.');
   const streams = ownValue(withoutReferences(manifest), 'streams');
   if (!isList(streams)) throw refused('it has no streams');
   return streams.filter(isObject).map((stream) => withParameters(stream));
 }
 
-/** Returns a string of a component, or the default if it has none. */
-export function textAt(component: Component, name: string, byDefault = ''): string {
-  const value = ownValue(component, name);
-  return typeof value === 'string' ? value : byDefault;
+/** A construct of a manifest that cannot be said in a configuration. */
+export class Untranslatable extends Error {
+  /** The construct, in a few words, such as `JwtAuthenticator`. */
+  readonly construct: string;
+  constructor(construct: string, detail = '') {
+    const named = construct === '' ? 'a part without a type' : construct;
+    super(detail === '' ? named : `${named}: ${detail}`);
+    this.construct = named;
+  }
 }
+
+/** Returns a string of a component, or the default if it has none. */
+export const textAt = (component: Component, name: string, byDefault = ''): string =>
+  stringAt(component, name) ?? byDefault;
 
 /** Returns the name of a stream. */
 export const nameOf = (stream: Component): string => textAt(stream, 'name');
 
-/** Returns objects as one; a later one wins. */
-export const together = (...parts: readonly JsonObject[]): JsonObject => objectFrom(parts.flatMap(entriesOf));
+/** Returns the type of a component. */
+export const typeOf = (component: Json | undefined, byDefault: string): string =>
+  stringAt(component, 'type') ?? byDefault;
+
+/** Returns a component of another one. */
+export const componentAt = (component: Component, name: string): Component | undefined => {
+  const found = ownValue(component, name);
+  return isObject(found) ? found : undefined;
+};
+
+/** Returns a required part of a component. */
+export function partOf(component: Component, name: string, ...types: readonly string[]): Component {
+  const part = componentAt(component, name);
+  if (part === undefined) throw new Untranslatable(`${typeOf(component, 'a component')} without ${name}`);
+  const type = typeOf(part, types[0] ?? '');
+  if (!types.includes(type)) throw new Untranslatable(type);
+  return part;
+}
+
+/** Returns the components of a field that has one or a list of them. */
+export const componentsIn = (component: Component, name: string): readonly Component[] =>
+  [ownValue(component, name) ?? []].flat().filter(isObject);
+
+/** Returns the members of an object in a component, which may have parameters beside them. */
+export const membersOf = (written: Json | undefined): readonly (readonly [string, Json])[] =>
+  isObject(written) ? entriesOf(written).filter(([key]) => key !== PARAMETERS) : [];

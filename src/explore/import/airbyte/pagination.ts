@@ -1,14 +1,13 @@
 /** Paginators of Airbyte as methods of pagination: those of the language where they send the same requests, else `jinja`. */
-import { entriesOf, isObject, objectFrom, ownValue } from '../../../core/json/objects';
+import { objectFrom, ownValue, together } from '../../../core/json/objects';
 import type { Json, JsonObject } from '../../../core/model';
 import { JinjaSyntaxError } from '../../../language/jinja/expressions';
 import type { Expr } from '../../../language/jinja/expressions';
 import { parseJinja } from '../../../language/jinja/templates';
-import { textAt, together } from './manifest';
+import { Untranslatable, componentAt, membersOf, textAt, typeOf } from './manifest';
 import type { Component } from './manifest';
-import { componentAt, placeOf, put, typeOf } from './draft';
-import type { Draft } from './draft';
-import { Untranslatable } from './values';
+import { placeOf, putOption } from './requests';
+import type { Draft } from './requests';
 import type { Values } from './values';
 
 /** What is known of the job whose pages these are. */
@@ -23,9 +22,6 @@ export interface Paged {
 /** A place of pagination, as the language writes it. */
 type Place = string | readonly string[] | JsonObject;
 
-/** The parts of a method that a token is sent by: its place, none for an address, or that it is not sent. */
-type Sent = { readonly param?: Place } | { readonly sendNext: false };
-
 /**
  * Returns the pagination of a job, and puts a page size into it that is not part of the pagination; `undefined` if there is one page.
  *
@@ -36,146 +32,118 @@ export function paginationOf(paginator: Component | undefined, job: Paged): Json
   const hasOfPage = Object.keys(ofPage).length > 0;
   if (paginator === undefined || typeOf(paginator, 'NoPagination') === 'NoPagination')
     return hasOfPage ? together({ method: 'jinja', next: '', param: 'page' }, ofPage) : undefined;
-  const strategy = ownValue(paginator, 'pagination_strategy');
-  if (!isObject(strategy)) throw new Untranslatable('a paginator without a strategy');
-  const type = textAt(strategy, 'type');
+  const strategy = componentAt(paginator, 'pagination_strategy');
+  if (strategy === undefined) throw new Untranslatable('a paginator without a strategy');
+  const type = typeOf(strategy, '');
+  if (!['PageIncrement', 'OffsetIncrement', 'CursorPagination'].includes(type)) throw new Untranslatable(type);
   const size = sizeOf(strategy, job.values);
-  if (type === 'PageIncrement' || type === 'OffsetIncrement') {
-    const counted = hasOfPage || !hasPlace(paginator) ? undefined : countedBy(type, paginator, strategy, size, job);
-    return counted ?? together(countedByTemplate(type, paginator, strategy, size, job), ofPage);
+  const option = componentAt(paginator, 'page_token_option');
+  // Without a place for the token, templates of parameters have to read it.
+  const isPlain = !hasOfPage && option !== undefined;
+  const place = (): Place | undefined =>
+    option === undefined || ownValue(option, 'type') === 'RequestPath' ? undefined : placeAt(option, job);
+  const sentBy = (): JsonObject => {
+    const param = place();
+    return option === undefined ? { sendNext: false } : param === undefined ? {} : { param };
+  };
+  const putSize = (): void => {
+    if (size !== undefined) putOption(job.draft, paginator, 'page_size_option', job.values, size);
+  };
+  if (type !== 'CursorPagination') {
+    const counting = countingOf(strategy, job.values, size);
+    const counted = isPlain ? countedBy(counting, place, componentAt(paginator, 'page_size_option'), job) : undefined;
+    if (counted !== undefined) return counted;
+    putSize();
+    return together(countedByTemplate(counting), sentBy(), ofPage);
   }
-  if (type !== 'CursorPagination') throw new Untranslatable(type);
-  putSize(paginator, size, job);
+  putSize();
   const stop = ownValue(strategy, 'stop_condition');
   if (stop === true) return undefined;
   const next = textAt(strategy, 'cursor_value');
   const end = typeof stop === 'string' ? stop : undefined;
-  const followed = hasOfPage || !hasPlace(paginator) ? undefined : followedBy(next, end, placeIn(paginator, job), job);
+  const followed = isPlain ? followedBy(next, end, place(), job) : undefined;
   if (followed !== undefined) return followed;
-  const names = job.values.known(strategy, next, ...(end === undefined ? [] : [end]));
   const given = together(
-    names,
+    job.values.known(strategy, next, end ?? ''),
     size === undefined || !`${next}${end ?? ''}`.includes('page_size') ? {} : { page_size: size },
   );
   return together(
-    { method: 'jinja', next },
-    end === undefined ? {} : { stop: end },
-    sentBy(paginator, job),
+    { method: 'jinja', next, ...(end === undefined ? {} : { stop: end }) },
+    sentBy(),
     Object.keys(given).length === 0 ? {} : { with: given },
     ofPage,
   );
 }
 
 function sizeOf(strategy: Component, values: Values): number | undefined {
-  const written = ownValue(strategy, 'page_size');
-  if (written === undefined || written === null) return undefined;
+  const written = ownValue(strategy, 'page_size') ?? null;
+  if (written === null) return undefined;
   const size = Number(values.constant(written, strategy, ''));
   if (!Number.isInteger(size)) throw new Untranslatable('a page size that is no number');
   return size;
 }
 
-/** Puts a page size into a job, if the paginator says where. */
-function putSize(paginator: Component, size: number | undefined, { draft, values }: Paged): void {
-  const option = componentAt(paginator, 'page_size_option');
-  if (option !== undefined && size !== undefined) put(draft, option, values, size);
+/** What a paginator counts, what it begins with, and whether its first request has that. */
+interface Counting {
+  readonly isOffset: boolean;
+  readonly start: number;
+  readonly isInFirst: boolean;
+  readonly size: number | undefined;
 }
 
-/** What a paginator that counts begins with, and whether its first request has it. */
-function beginningOf(
-  type: string,
-  strategy: Component,
-  values: Values,
-): { readonly start: number; readonly isInFirst: boolean } {
+function countingOf(strategy: Component, values: Values, size: number | undefined): Counting {
+  const isOffset = textAt(strategy, 'type') === 'OffsetIncrement';
   const of = (name: string, byDefault: Json): Json => values.constant(ownValue(strategy, name), strategy, byDefault);
   return {
-    start: type === 'PageIncrement' ? Number(of('start_from_page', 0)) : 0,
+    ...{ isOffset, size, start: isOffset ? 0 : Number(of('start_from_page', 0)) },
     isInFirst: of('inject_on_first_request', false) === true,
   };
 }
 
 /** Returns the methods `pagenum` and `offset`; `undefined` where the language counts otherwise. */
 function countedBy(
-  type: string,
-  paginator: Component,
-  strategy: Component,
-  size: number | undefined,
+  { isOffset, start, isInFirst, size }: Counting,
+  placeOfToken: () => Place | undefined,
+  option: Component | undefined,
   job: Paged,
 ): JsonObject | undefined {
-  const { start, isInFirst } = beginningOf(type, strategy, job.values);
-  const option = componentAt(paginator, 'page_size_option');
-  const isSent = option !== undefined && size !== undefined;
-  const isOffset = type === 'OffsetIncrement';
   if (!Number.isInteger(start) || (size === undefined ? isOffset : size < 1)) return undefined;
-  const limitParam = isSent ? placeAt(option, job) : undefined;
-  const param = placeIn(paginator, job);
-  const places = [param, limitParam].filter((each) => each !== undefined);
+  const limitParam = option !== undefined && size !== undefined ? placeAt(option, job) : undefined;
+  const param = placeOfToken();
   // A parameter of the job at one of these places means something else to each side.
-  if (
-    param === undefined ||
-    places.some((place) => place === '' || (typeof place === 'string' && Object.hasOwn(job.draft.params, place)))
-  )
-    return undefined;
-  return together(
-    isOffset ? { method: 'offset', offsetParam: param } : { method: 'pagenum', pageParam: param },
-    isOffset || start === 1 ? {} : { firstPage: start },
-    size === undefined ? {} : { limit: size },
-    limitParam !== undefined ? { limitParam } : size === undefined ? {} : { sendLimit: false },
-    isInFirst ? {} : { firstPageParams: isSent ? 'limit' : false },
-    isOffset ? { advance: 'items' } : {},
-  );
+  const isTaken = (place: Place | undefined): boolean =>
+    place === '' || (typeof place === 'string' && Object.hasOwn(job.draft.params, place));
+  if (param === undefined || isTaken(param) || isTaken(limitParam)) return undefined;
+  return {
+    ...(isOffset ? { method: 'offset', offsetParam: param } : { method: 'pagenum', pageParam: param }),
+    ...(isOffset || start === 1 ? {} : { firstPage: start }),
+    ...(size === undefined ? {} : { limit: size }),
+    ...(limitParam !== undefined ? { limitParam } : size === undefined ? {} : { sendLimit: false }),
+    ...(isInFirst ? {} : { firstPageParams: limitParam === undefined ? false : 'limit' }),
+    ...(isOffset ? { advance: 'items' } : {}),
+  };
 }
 
 /** Does the same as {@link countedBy}, by templates. */
-function countedByTemplate(
-  type: string,
-  paginator: Component,
-  strategy: Component,
-  size: number | undefined,
-  job: Paged,
-): JsonObject {
-  const { start, isInFirst } = beginningOf(type, strategy, job.values);
-  putSize(paginator, size, job);
-  const by = type === 'PageIncrement' ? '1' : 'last_page_size';
-  const next = `{{ (token if token is not none else ${start}) + ${by} }}`;
-  const stop = `{{ last_page_size == 0 or last_page_size < ${size ?? 0} }}`;
-  return together(
-    { method: 'jinja', next, stop, zeroEnds: false },
-    isInFirst ? { first: start } : {},
-    sentBy(paginator, job),
-  );
-}
-
-/** Returns whether a paginator says where the token is sent; else only templates of parameters read it. */
-const hasPlace = (paginator: Component): boolean => componentAt(paginator, 'page_token_option') !== undefined;
-
-function sentBy(paginator: Component, job: Paged): Sent {
-  if (!hasPlace(paginator)) return { sendNext: false };
-  const param = placeIn(paginator, job);
-  return param === undefined ? {} : { param };
-}
-
-/** Returns the place of the token; `undefined` if the token is the address of the next page. */
-function placeIn(paginator: Component, job: Paged): Place | undefined {
-  const option = componentAt(paginator, 'page_token_option');
-  return option === undefined || ownValue(option, 'type') === 'RequestPath' ? undefined : placeAt(option, job);
-}
+const countedByTemplate = ({ isOffset, start, isInFirst, size = 0 }: Counting): JsonObject => ({
+  method: 'jinja',
+  next: `{{ (token if token is not none else ${start}) + ${isOffset ? 'last_page_size' : '1'} }}`,
+  stop: `{{ last_page_size == 0 or last_page_size < ${size} }}`,
+  zeroEnds: false,
+  ...(isInFirst ? { first: start } : {}),
+});
 
 /** Returns the place that an option of a request names. */
 function placeAt(option: Component, { draft, values }: Paged): Place {
   const { into, keys } = placeOf(option, values);
   const [key = ''] = keys;
   if (into === 'header') return { header: key, template: '{value}' };
-  if (into === 'body_json') {
-    draft.body ??= {};
-    return [...keys];
-  }
-  if (into === 'body_data') {
-    draft.form ??= {};
-    return [...keys];
-  }
+  if (into === 'body_json') draft.body ??= {};
+  if (into === 'body_data') draft.form ??= {};
+  if (into === 'body_json' || into === 'body_data') return keys;
   if (into === 'request_parameter' && draft.body !== undefined && keys.length > 1)
     throw new Untranslatable('a nested parameter beside a body');
-  return keys.length === 1 ? key : [...keys];
+  return keys.length === 1 ? key : keys;
 }
 
 /**
@@ -193,17 +161,14 @@ function followedBy(
   if (value === undefined || stops === undefined) return undefined;
   const [root, ...keys] = value;
   const path = keys.join('.');
-  const [header = ''] = keys;
-  if (root === 'headers') {
-    const isLink = place === undefined && header === 'link' && keys.length === 3 && keys[2] === 'url';
-    const rel = keys[1] ?? '';
-    if (isLink) return together({ method: 'response.link' }, rel === 'next' ? {} : { rel }, BESIDE, stops);
-    return keys.length !== 1 || header === 'link'
-      ? undefined
-      : together(followedAt(place, { urlHeader: header }, { responseHeader: header }), stops);
-  }
-  const isIn = root === 'response' && job.hasObject && keys.length > 0;
-  return isIn ? together(followedAt(place, { urlKey: path }, { responseParam: path }), stops) : undefined;
+  if (root === 'response' && job.hasObject && keys.length > 0)
+    return together(followedAt(place, { urlKey: path }, { responseParam: path }), stops);
+  const [header = '', rel = 'next', url] = keys;
+  if (root !== 'headers') return undefined;
+  if (header === 'link' && place === undefined && keys.length === 3 && url === 'url')
+    return together({ method: 'response.link', ...(rel === 'next' ? {} : { rel }), ...BESIDE }, stops);
+  if (keys.length !== 1 || header === 'link') return undefined;
+  return together(followedAt(place, { urlHeader: header }, { responseHeader: header }), stops);
 }
 
 const BESIDE = { includeParams: 'beside' } as const;
@@ -211,7 +176,7 @@ const BESIDE = { includeParams: 'beside' } as const;
 /** Returns the method for an address, or for a token that has a place. */
 const followedAt = (place: Place | undefined, address: JsonObject, token: JsonObject): JsonObject =>
   place === undefined
-    ? together({ method: 'response.url' }, address, { relativeTo: 'base' }, BESIDE)
+    ? together({ method: 'response.url' }, address, { relativeTo: 'base', ...BESIDE })
     : together({ method: 'response.param' }, token, { queryParam: place, includeParams: true });
 
 /** Returns the expression that a template consists of. */
@@ -226,17 +191,17 @@ function expressionIn(template: string): Expr | undefined {
 }
 
 /** Methods of Python's dictionaries: where a key with such a name is missing, a template has the method. */
-const METHODS: ReadonlySet<string> = new Set([
-  ...['clear', 'copy', 'fromkeys', 'get', 'items', 'keys', 'pop', 'popitem', 'setdefault', 'update', 'values'],
-]);
+const METHODS: ReadonlySet<string> = new Set(
+  'clear copy fromkeys get items keys pop popitem setdefault update values'.split(' '),
+);
 
 /** Returns whether a value counts as false, so that a member of it is missing as well. */
-const isEmpty = (expr: Expr | undefined): boolean =>
-  expr === undefined ||
-  (expr.kind === 'constant' &&
-    (expr.value === null || expr.value === '' || expr.value === false || expr.value === 0)) ||
-  ((expr.kind === 'list' || expr.kind === 'tuple') && expr.elements.length === 0) ||
-  (expr.kind === 'dict' && expr.entries.length === 0);
+function isEmpty(expr: Expr | undefined): boolean {
+  if (expr === undefined) return true;
+  if (expr.kind === 'constant') return !expr.value;
+  if (expr.kind === 'list' || expr.kind === 'tuple') return expr.elements.length === 0;
+  return expr.kind === 'dict' && expr.entries.length === 0;
+}
 
 /** Returns the name and the keys that an expression reads a value by; `undefined` for any other expression. */
 function pathIn(expr: Expr | undefined): readonly string[] | undefined {
@@ -309,7 +274,7 @@ function stopsOf(condition: Expr | undefined, value: readonly string[], { hasObj
     const [root, ...keys] = pathIn(condition.of) ?? [];
     const [field = ''] = keys;
     if (root !== 'response' || !hasObject || keys.length === 0) return undefined;
-    return { nextPageFlag: together(keys.length === 1 ? { field } : { path: keys.join('.') }, { stopOn: false }) };
+    return { nextPageFlag: { ...(keys.length === 1 ? { field } : { path: keys.join('.') }), stopOn: false } };
   }
   if (condition?.kind !== 'comparison' || condition.others.length > 1) return undefined;
   const [[operator, other] = []] = condition.others;
@@ -320,8 +285,7 @@ function stopsOf(condition: Expr | undefined, value: readonly string[], { hasObj
 
 /** Returns the parameters of a requester that depend on the page, and the values that they read. */
 function parametersOfPage({ requester, values }: Paged): JsonObject {
-  const written = ownValue(requester, 'request_parameters');
-  const ofPage = isObject(written) ? entriesOf(written).filter(([, value]) => values.isOfPage(value)) : [];
+  const ofPage = membersOf(ownValue(requester, 'request_parameters')).filter(([, value]) => values.isOfPage(value));
   if (ofPage.length === 0) return {};
   const params = objectFrom(ofPage.map(([key, value]) => [values.text(key, requester), value] as const));
   const names = values.known(requester, ...ofPage.flatMap(([, value]) => (typeof value === 'string' ? [value] : [])));

@@ -1,7 +1,8 @@
 /** The protocol of Airbyte's connectors: a source's specification, check, catalogue and records as messages. */
 import { FatalError, HeadwaterError } from '../../../core/errors/errors';
 import type { RunEvent } from '../../../core/events';
-import { entriesOf, isList, isObject, objectFrom, ownValue } from '../../../core/json/objects';
+import { withMember } from '../../../core/json/literals';
+import { isList, listAt, objectFrom, ownValue, together, valueBelow } from '../../../core/json/objects';
 import { stringifyJson } from '../../../core/json/stringify';
 import { logEvents } from '../../../core/log';
 import type { Json, JsonObject } from '../../../core/model';
@@ -9,14 +10,14 @@ import { extract, extractPrepared } from '../../../run/extract';
 import type { ExtractOptions } from '../../../run/options';
 import { prepare } from '../../../run/validate';
 import { completeJobs, createCursorTracker } from '../../../run/state/cursors';
-import { fromAirbyte } from './airbyte';
-import type { FromAirbyte } from './airbyte';
-import { nameOf, streamsOf, together } from './manifest';
+import { createOnTheWay, stateFromAirbyte, stateMessage, stateToAirbyte } from './cursors';
+import { componentAt, nameOf, streamsOf } from './manifest';
 import type { Component } from './manifest';
-import type { AirbyteManifest } from './read';
-import { schemaOf } from './steps';
-import { createOnTheWay } from './on-the-way';
-import { stateFromAirbyte, stateMessage, stateToAirbyte } from './state';
+import { schemaOf } from './responses';
+import type { AirbyteManifest } from './source';
+import { airbyteMissing, airbyteSecrets, connectionSpecificationOf, specificationOf } from './specification';
+import { fromAirbyte } from './streams';
+import type { FromAirbyte } from './streams';
 import { Values } from './values';
 
 /** What a source is asked with. */
@@ -32,8 +33,8 @@ export interface AirbyteSource extends AirbyteManifest {
 export type AirbyteMessage = JsonObject | Uint8Array;
 
 /** Returns the message SPEC of a manifest. */
-export function specMessage({ manifest, spec }: AirbyteManifest): JsonObject {
-  const written = specificationOf({ manifest, ...(spec === undefined ? {} : { spec }) });
+export function specMessage(source: AirbyteManifest): JsonObject {
+  const written = specificationOf(source);
   const known = [
     ['documentationUrl', ['documentation_url', 'documentationUrl']],
     ['connectionSpecification', ['connection_specification', 'connectionSpecification']],
@@ -44,47 +45,6 @@ export function specMessage({ manifest, spec }: AirbyteManifest): JsonObject {
     return found === undefined ? [] : [[name, found]];
   });
   return { type: 'SPEC', spec: objectFrom(members) };
-}
-
-/** Returns the specification in a manifest, or beside it. */
-function specificationOf({ manifest, spec }: Pick<AirbyteManifest, 'manifest' | 'spec'>): JsonObject {
-  const own = ownValue(manifest, 'spec');
-  return isObject(own) ? own : (spec ?? {});
-}
-
-/** Returns the schema of the configuration of a source. */
-export function connectionSpecificationOf(source: Pick<AirbyteManifest, 'manifest' | 'spec'>): JsonObject {
-  const written = specificationOf(source);
-  const found = ownValue(written, 'connection_specification') ?? ownValue(written, 'connectionSpecification');
-  return isObject(found) ? found : {};
-}
-
-/**
- * Returns the values of a configuration that its specification calls secret.
- *
- * @example airbyteSecrets({ properties: { key: { airbyte_secret: true } } }, { key: 'k' }) // ['k']
- */
-export function airbyteSecrets(specification: Json, config: Json | undefined): readonly string[] {
-  if (!isObject(specification) || config === undefined) return [];
-  const own = ownValue(specification, 'airbyte_secret') === true && typeof config === 'string' ? [config] : [];
-  const properties = ownValue(specification, 'properties');
-  const inner =
-    isObject(properties) && isObject(config)
-      ? entriesOf(properties).flatMap(([name, schema]) => airbyteSecrets(schema, ownValue(config, name)))
-      : [];
-  const choices = ['oneOf', 'anyOf', 'allOf'].flatMap((name) => ownValue(specification, name) ?? []);
-  return [...new Set([...own, ...inner, ...choices.flatMap((each) => airbyteSecrets(each, config))])];
-}
-
-/**
- * Returns the names of members that a specification requires and a configuration lacks.
- *
- * @example airbyteMissing({ required: ['key', 'url'] }, { key: 'k' }) // ['url']
- */
-export function airbyteMissing(specification: JsonObject, config: JsonObject): readonly string[] {
-  const required = ownValue(specification, 'required');
-  const names = (isList(required) ? required : []).filter((name) => typeof name === 'string');
-  return names.filter((name) => (ownValue(config, name) ?? null) === null);
 }
 
 /**
@@ -104,10 +64,9 @@ function checkConfig(source: AirbyteSource): void {
 export async function checkMessage(source: AirbyteSource): Promise<JsonObject> {
   try {
     checkConfig(source);
-    const check = ownValue(source.manifest, 'check');
-    const names = isObject(check) ? ownValue(check, 'stream_names') : undefined;
+    const names = listAt(ownValue(source.manifest, 'check'), 'stream_names');
     const all = streamsOf(source.manifest).map(nameOf);
-    const asked = (isList(names) ? names : []).filter((name) => typeof name === 'string');
+    const asked = names.filter((name) => typeof name === 'string');
     for (const name of asked.length > 0 ? asked : all.slice(0, 1)) await checkStream(source, name);
     return { type: 'CONNECTION_STATUS', connectionStatus: { status: 'SUCCEEDED' } };
   } catch (error) {
@@ -133,12 +92,10 @@ export function catalogMessage(source: AirbyteSource): JsonObject {
 }
 
 function streamOf(written: Component, values: Values): JsonObject {
-  const full = ownValue(written, 'full_refresh_stream');
-  const stream = isObject(full) ? full : written;
-  const cursor = ownValue(stream, 'incremental_sync');
-  const field = isObject(cursor) ? values.text(ownValue(cursor, 'cursor_field'), cursor) : '';
-  const key = ownValue(stream, 'primary_key');
-  const keys = [key ?? []].flat().map((each) => (isList(each) ? each : [each]));
+  const stream = componentAt(written, 'full_refresh_stream') ?? written;
+  const cursor = componentAt(stream, 'incremental_sync') ?? {};
+  const field = values.text(ownValue(cursor, 'cursor_field'), cursor);
+  const keys = [ownValue(stream, 'primary_key') ?? []].flat().map((each) => (isList(each) ? each : [each]));
   return {
     name: nameOf(written),
     json_schema: schemaOf(stream, values) ?? { type: 'object', additionalProperties: true, properties: {} },
@@ -172,11 +129,10 @@ function chosenIn(catalog: JsonObject): readonly Chosen[] {
   const streams = ownValue(catalog, 'streams');
   if (!isList(streams)) throw new FatalError('CONFIG_INVALID', 'The catalogue has no "streams".');
   return streams.map((each) => {
-    const stream = isObject(each) ? ownValue(each, 'stream') : undefined;
-    const name = isObject(stream) ? ownValue(stream, 'name') : undefined;
-    if (!isObject(each) || typeof name !== 'string')
+    const name = valueBelow(each, 'stream', 'name');
+    if (typeof name !== 'string')
       throw new FatalError('CONFIG_INVALID', 'A stream of the catalogue has no "stream" with a "name".');
-    return { name, isIncremental: ownValue(each, 'sync_mode') === 'incremental' };
+    return { name, isIncremental: valueBelow(each, 'sync_mode') === 'incremental' };
   });
 }
 
@@ -240,7 +196,7 @@ async function* streamMessages(
   const stateOf = (left: JsonObject): JsonObject => {
     const sourceStats = { recordCount: records };
     records = 0;
-    return { type: 'STATE', state: together(left, { sourceStats }) };
+    return { type: 'STATE', state: withMember(left, 'sourceStats', sourceStats) };
   };
   function* reached(): Generator<JsonObject> {
     const left = onTheWay?.taken();
@@ -271,14 +227,13 @@ async function* streamMessages(
 
 const timeOf = ({ now = Date.now }: Pick<AirbyteSource, 'now'>): number => now();
 
-const statusMessage = (source: AirbyteSource, name: string, status: string): JsonObject => ({
+const trace = (type: string, source: Pick<AirbyteSource, 'now'>, content: JsonObject): JsonObject => ({
   type: 'TRACE',
-  trace: {
-    type: 'STREAM_STATUS',
-    emitted_at: timeOf(source),
-    stream_status: { stream_descriptor: { name }, status },
-  },
+  trace: together({ type, emitted_at: timeOf(source) }, content),
 });
+
+const statusMessage = (source: AirbyteSource, name: string, status: string): JsonObject =>
+  trace('STREAM_STATUS', source, { stream_status: { stream_descriptor: { name }, status } });
 
 /**
  * Returns the message TRACE of an error.
@@ -287,20 +242,14 @@ const statusMessage = (source: AirbyteSource, name: string, status: string): Jso
  */
 export function errorMessage(error: unknown, source: Pick<AirbyteSource, 'now'> = {}, stream?: string): JsonObject {
   const isKnown = error instanceof HeadwaterError;
-  const message = error instanceof Error ? error.message : String(error);
-  return {
-    type: 'TRACE',
-    trace: {
-      type: 'ERROR',
-      emitted_at: timeOf(source),
-      error: {
-        message,
-        ...(isKnown ? { internal_message: error.code } : {}),
-        failure_type: isKnown ? failureOf(error) : 'system_error',
-        ...(stream === undefined ? {} : { stream_descriptor: { name: stream } }),
-      },
+  return trace('ERROR', source, {
+    error: {
+      message: error instanceof Error ? error.message : String(error),
+      ...(isKnown ? { internal_message: error.code } : {}),
+      failure_type: isKnown ? failureOf(error) : 'system_error',
+      ...(stream === undefined ? {} : { stream_descriptor: { name: stream } }),
     },
-  };
+  });
 }
 
 const failureOf = ({ code, recovery }: HeadwaterError): string => {

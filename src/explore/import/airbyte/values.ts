@@ -1,22 +1,11 @@
 /** The values of templates in manifests: constants, texts with placeholders, and templates that a run evaluates. */
-import { entriesOf, isList, isObject, objectFrom, ownValue } from '../../../core/json/objects';
+import { entriesOf, isList, isObject, objectFrom, ownValue, together } from '../../../core/json/objects';
 import { isScalar } from '../../../core/json/scalars';
 import type { Json, JsonObject } from '../../../core/model';
 import { JinjaError, JinjaSyntaxError, isJinja, jinjaOf } from '../../../language/jinja/jinja';
 import type { Jinja } from '../../../language/jinja/jinja';
-import { together } from './manifest';
+import { Untranslatable, membersOf } from './manifest';
 import type { Component } from './manifest';
-
-/** A construct of a manifest that cannot be said in a configuration. */
-export class Untranslatable extends Error {
-  /** The construct, in a few words, such as `JwtAuthenticator`. */
-  readonly construct: string;
-  constructor(construct: string, detail = '') {
-    const named = construct === '' ? 'a part without a type' : construct;
-    super(detail === '' ? named : `${named}: ${detail}`);
-    this.construct = named;
-  }
-}
 
 /** The names of the values of a slice. */
 const SLICE = ['stream_slice', 'stream_partition', 'stream_interval'] as const;
@@ -46,18 +35,14 @@ export class Values {
   }
 
   private template(source: string): Jinja {
-    try {
-      return jinjaOf(source);
-    } catch (error) {
-      if (error instanceof JinjaSyntaxError) throw new Untranslatable('Jinja', `${error.message}, in ${source}`);
-      throw error;
-    }
+    return this.attempt(() => jinjaOf(source), source);
   }
 
-  private attempt<T>(work: () => T): T {
+  private attempt<T>(work: () => T, source = ''): T {
     try {
       return work();
     } catch (error) {
+      if (error instanceof JinjaSyntaxError) throw new Untranslatable('Jinja', `${error.message}, in ${source}`);
       if (error instanceof JinjaError) throw new Untranslatable('Jinja', error.message);
       throw error;
     }
@@ -98,7 +83,7 @@ export class Values {
     try {
       const text = render(this.slice);
       const other = render(marked(this.slice));
-      return text !== null && other === markedText(text, this.slice) ? text : undefined;
+      return text !== null && other?.replace(MARKED, '{$1}') === text ? text : undefined;
     } catch (error) {
       if (error instanceof Untranslatable) return undefined;
       throw error;
@@ -130,8 +115,7 @@ export class Values {
     if (isList(written)) return written.map((each) => this.body(each, component));
     if (isObject(written))
       return objectFrom(
-        entriesOf(written).flatMap(([key, value]): (readonly [string, Json])[] => {
-          if (key === '$parameters') return [];
+        membersOf(written).flatMap(([key, value]): (readonly [string, Json])[] => {
           const made = this.body(value, component);
           return made === null ? [] : [[this.text(key, component), made]];
         }),
@@ -141,44 +125,35 @@ export class Values {
     return this.constant(written, component, null);
   }
 
-  /** Returns a template that a run evaluates, with the values that it reads. */
+  /** Returns a template that a run evaluates, with the values that it reads beside those of the run itself. */
   atRun(written: string, component: Component, as: 'value' | 'text', own: readonly string[] = []): JsonObject {
-    const jinja = this.template(written);
-    const known = this.variables(component);
-    const given = [...jinja.names].filter((name) => !own.includes(name));
-    const missing = given.find((name) => !Object.hasOwn(known, name));
+    const known = this.known(component, written);
+    const missing = [...this.template(written).names].find(
+      (name) => !own.includes(name) && !Object.hasOwn(known, name),
+    );
     if (missing !== undefined) throw new Untranslatable(`Jinja with ${missing}`, written);
     return {
       jinja: written,
-      ...(given.length === 0
-        ? {}
-        : { with: objectFrom(given.map((name) => [name, this.given(name, known, written)])) }),
+      ...(Object.keys(known).length === 0 ? {} : { with: known }),
       ...(as === 'text' ? { as } : {}),
     };
   }
 
-  /** Returns the values that a template reads by a name: those whose names occur in it, or all if none does. */
-  given(name: string, known: JsonObject, written: string): Json {
-    const value = known[name] ?? null;
-    if (name === 'parameters' || !isObject(value)) return value;
-    const named = entriesOf(value).filter(([key]) => written.includes(key));
-    return name !== 'config' && named.length === 0 ? value : objectFrom(named);
-  }
-
-  /** Returns all that templates of a component may read, for parts that have several templates. */
+  /** Returns all that templates of a component read: of an object the members whose names occur in them, or all if none does. */
   known(component: Component, ...templates: readonly string[]): JsonObject {
     const names = new Set(templates.flatMap((written) => [...this.template(written).names]));
-    const known = this.variables(component);
-    const all = templates.join('\n');
-    return objectFrom(
-      Object.keys(known)
-        .filter((name) => names.has(name))
-        .map((name) => [name, this.given(name, known, all)]),
-    );
+    const given = ([name, value]: readonly [string, Json]): readonly [string, Json] => {
+      if (name === 'parameters' || !isObject(value)) return [name, value];
+      const named = entriesOf(value).filter(([key]) => templates.some((written) => written.includes(key)));
+      return [name, name !== 'config' && named.length === 0 ? value : objectFrom(named)];
+    };
+    const read = entriesOf(this.variables(component)).filter(([name]) => names.has(name));
+    return objectFrom(read.map(given));
   }
 }
 
 const MARK = '\u{f8ff}';
+const MARKED = new RegExp(`${MARK}([^${MARK}]*)${MARK}`, 'g');
 
 /** Returns a slice with other texts in place of its placeholders. */
 const marked = (slice: JsonObject): JsonObject =>
@@ -188,12 +163,3 @@ const marked = (slice: JsonObject): JsonObject =>
       return [name, typeof value === 'string' ? value.replace(/[{}]/g, MARK) : value] as const;
     }),
   );
-
-function placeholdersIn(slice: JsonObject): readonly string[] {
-  return entriesOf(slice).flatMap(([, value]) =>
-    isObject(value) ? placeholdersIn(value) : typeof value === 'string' && /^\{.*\}$/.test(value) ? [value] : [],
-  );
-}
-
-const markedText = (text: string, slice: JsonObject): string =>
-  placeholdersIn(slice).reduce((made, each) => made.replaceAll(each, each.replace(/[{}]/g, MARK)), text);

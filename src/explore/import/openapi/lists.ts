@@ -1,5 +1,14 @@
 /** The GET operations of a document that return lists. */
-import { entriesOf, isList, isObject, ownValue } from '../../../core/json/objects';
+import {
+  defined,
+  entriesOf,
+  isObject,
+  listAt,
+  objectAt,
+  ownValue,
+  stringAt,
+  valueBelow,
+} from '../../../core/json/objects';
 import { isScalar } from '../../../core/json/scalars';
 import type { Json, JsonObject } from '../../../core/model';
 import { nameOfJob } from '../../detect/configuration';
@@ -25,11 +34,11 @@ export interface Shared {
 
 /** @returns the requests without parents, in the order of the document */
 export function listsOf(document: JsonObject, shared: Shared): readonly Beginning[] {
-  const paths = ownValue(document, 'paths');
   const sampler = samplerOf(shared.references);
-  return (isObject(paths) ? entriesOf(paths) : []).slice(0, MOST_LISTS).flatMap(([path, written]) => {
+  const paths = entriesOf(objectAt(document, 'paths')).slice(0, MOST_LISTS);
+  return paths.flatMap(([path, written]) => {
     const item = shared.references.follow(written);
-    const operation = item === undefined ? undefined : shared.references.follow(ownValue(item, 'get'));
+    const operation = shared.references.follow(valueBelow(item, 'get'));
     return item === undefined || operation === undefined ? [] : listOf(path, { item, operation }, sampler, shared);
   });
 }
@@ -46,14 +55,13 @@ function listOf(
   const url = `${baseUrl.replace(/\/$/, '')}/${path.replace(/^\//, '')}`;
   if (!URL.canParse(url) || !isListed(sample, path, url)) return [];
   const params = parametersOf(item, operation, references);
-  const described: Described = { params, ...(sample === undefined ? {} : { sample }) };
+  const described: Described = { params, ...defined({ sample }) };
   const alias = textAt(operation, 'operationId');
   const summary = textAt(operation, 'summary') ?? textAt(operation, 'description');
   return [
     {
       id: path,
-      ...(alias === undefined ? {} : { alias }),
-      ...(summary === undefined ? {} : { summary: summary.slice(0, 200) }),
+      ...defined({ alias, summary: summary?.slice(0, 200) }),
       name: nameOfJob(url.replaceAll(/\/\{[^/]*\}/g, '')),
       request: { method: 'GET', url, headers: {}, credentials: credentials(operation) },
       missing: [
@@ -76,22 +84,16 @@ function isListed(sample: Json | undefined, path: string, url: string): boolean 
     : !isOne && confidence !== 'unsure' && value.items.every(isObject);
 }
 
-function textAt(object: JsonObject, key: string): string | undefined {
-  const value = ownValue(object, key);
-  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
-}
+const textAt = (object: JsonObject, key: string): string | undefined => stringAt(object, key)?.trim() || undefined;
 
 /** Returns the parameters of an operation, with those of its path; one of the operation overrides one of the path. */
 function parametersOf(path: JsonObject, operation: JsonObject, references: References): readonly DescribedParam[] {
   const all = new Map<string, DescribedParam>();
-  for (const owner of [path, operation]) {
-    const list = ownValue(owner, 'parameters');
-    for (const each of isList(list) ? list : []) {
-      const parameter = references.follow(each);
-      const name = parameter === undefined ? undefined : ownValue(parameter, 'name');
-      if (parameter !== undefined && typeof name === 'string' && ownValue(parameter, 'in') === 'query')
-        all.set(name, described(name, parameter, references));
-    }
+  for (const each of [path, operation].flatMap((owner) => listAt(owner, 'parameters'))) {
+    const parameter = references.follow(each);
+    const name = stringAt(parameter, 'name');
+    if (parameter !== undefined && name !== undefined && ownValue(parameter, 'in') === 'query')
+      all.set(name, described(name, parameter, references));
   }
   return [...all.values()];
 }
@@ -100,13 +102,18 @@ function described(name: string, parameter: JsonObject, references: References):
   // Swagger 2 has the schema in the parameter itself.
   const schema = references.follow(ownValue(parameter, 'schema')) ?? parameter;
   const fallback = ownValue(schema, 'default');
-  const [minimum, maximum] = [ownValue(schema, 'minimum'), ownValue(schema, 'maximum')];
+  const numberAt = (key: string): number | undefined => {
+    const value = ownValue(schema, key);
+    return typeof value === 'number' ? value : undefined;
+  };
   return {
     name,
     isRequired: ownValue(parameter, 'required') === true,
-    ...(fallback === undefined || !isScalar(fallback) ? {} : { fallback }),
-    ...(typeof minimum === 'number' ? { minimum } : {}),
-    ...(typeof maximum === 'number' ? { maximum } : {}),
+    ...defined({
+      fallback: isScalar(fallback) ? fallback : undefined,
+      minimum: numberAt('minimum'),
+      maximum: numberAt('maximum'),
+    }),
   };
 }
 
@@ -115,8 +122,7 @@ function responseOf(
   operation: JsonObject,
   references: References,
 ): { readonly schema?: Json; readonly example?: Json } {
-  const responses = ownValue(operation, 'responses');
-  if (!isObject(responses)) return {};
+  const responses = objectAt(operation, 'responses');
   const code = ['200', '206', '2XX', '203', 'default'].find((each) => Object.hasOwn(responses, each));
   const response = references.follow(code === undefined ? undefined : ownValue(responses, code));
   if (response === undefined) return {};
@@ -124,9 +130,7 @@ function responseOf(
   const type = isObject(content) ? Object.keys(content).find((each) => /[/+]json\b/i.test(each)) : undefined;
   const media = isObject(content) && type !== undefined ? references.follow(ownValue(content, type)) : response;
   if (media === undefined) return {};
-  const schema = ownValue(media, 'schema');
-  const example = ownValue(media, 'example');
-  return { ...(schema === undefined ? {} : { schema }), ...(example === undefined ? {} : { example }) };
+  return defined({ schema: ownValue(media, 'schema'), example: ownValue(media, 'example') });
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Reads an OpenAPI document as requests for lists. */
 import { firstValueFrom } from 'rxjs';
 import { FatalError } from '../../../core/errors/errors';
-import { entriesOf, isList, isObject, ownValue } from '../../../core/json/objects';
+import { defined, entriesOf, isObject, listAt, objectAt, ownValue, stringAt } from '../../../core/json/objects';
 import { parseJson } from '../../../core/json/parse';
 import type { Json, JsonObject } from '../../../core/model';
 import { parseUrl } from '../../../core/url/address';
@@ -49,12 +49,10 @@ export function importOpenApi(text: string, { url, baseUrl: given }: OpenApiOpti
   const beginnings = withParents(listsOf(document, { baseUrl, references, credentials }));
   if (beginnings.length === 0)
     throw refused(`it describes no GET operation that gives a list${externalNote(references.external)}`);
-  const info = ownValue(document, 'info');
-  const title = isObject(info) ? ownValue(info, 'title') : undefined;
   return {
     kind: 'openapi',
-    title: typeof title === 'string' ? title : 'an API',
-    ...(baseUrl === undefined ? {} : { baseUrl }),
+    title: stringAt(ownValue(document, 'info'), 'title') ?? 'an API',
+    ...defined({ baseUrl }),
     beginnings,
     warnings: [
       ...unique,
@@ -91,13 +89,10 @@ function parsed(text: string): Json {
   }
 }
 
-function schemesOf(document: JsonObject): JsonObject {
-  const components = ownValue(document, 'components');
-  const schemes = isObject(components)
-    ? ownValue(components, 'securitySchemes')
-    : ownValue(document, 'securityDefinitions');
-  return isObject(schemes) ? schemes : {};
-}
+const schemesOf = (document: JsonObject): JsonObject =>
+  isObject(ownValue(document, 'components'))
+    ? objectAt(ownValue(document, 'components'), 'securitySchemes')
+    : objectAt(document, 'securityDefinitions');
 
 function externalNote(external: ReadonlySet<string>): string {
   if (external.size === 0) return '';
@@ -124,30 +119,23 @@ function baseUrlOf(document: JsonObject, from: string | undefined): string | und
 }
 
 function serverOf(document: JsonObject): string | undefined {
-  const servers = ownValue(document, 'servers');
-  const [server] = isList(servers) ? servers : [];
-  const url = isObject(server) ? ownValue(server, 'url') : undefined;
-  if (!isObject(server) || typeof url !== 'string') return undefined;
-  const variables = ownValue(server, 'variables');
-  const values = isObject(variables) ? entriesOf(variables) : [];
-  return values.reduce((text, [name, variable]) => {
-    const fallback = isObject(variable) ? ownValue(variable, 'default') : undefined;
-    return typeof fallback === 'string' ? text.replaceAll(`{${name}}`, () => fallback) : text;
-  }, url);
+  const [server] = listAt(document, 'servers');
+  return entriesOf(objectAt(server, 'variables')).reduce(
+    (text, [name, variable]) => {
+      const fallback = stringAt(variable, 'default');
+      return fallback === undefined ? text : text?.replaceAll(`{${name}}`, () => fallback);
+    },
+    stringAt(server, 'url'),
+  );
 }
 
 function hostOf(document: JsonObject, from: string | undefined): string | undefined {
-  const text = (key: string): string | undefined => {
-    const value = ownValue(document, key);
-    return typeof value === 'string' ? value : undefined;
-  };
-  const schemes = ownValue(document, 'schemes');
-  const known = isList(schemes) ? schemes.filter((each) => each === 'https' || each === 'http') : [];
+  const known = listAt(document, 'schemes').filter((each) => each === 'https' || each === 'http');
   const scheme = known.includes('https')
     ? 'https'
     : (known[0] ?? parseUrl(from ?? '')?.protocol.slice(0, -1) ?? 'https');
-  const host = text('host');
-  const path = text('basePath') ?? '/';
+  const host = stringAt(document, 'host');
+  const path = stringAt(document, 'basePath') ?? '/';
   return host === undefined ? path : `${scheme}://${host}${path}`;
 }
 
@@ -181,7 +169,7 @@ export async function fetchOpenApi(
   if (!URL.canParse(url) || !DESCRIPTION.test(new URL(url).pathname)) return undefined;
   const own = client(
     { baseUrl: new URL('/', url).href, retryConfig: { maxRetries: 2 } },
-    { ...transport, ...(signal === undefined ? {} : { signal }) },
+    { ...transport, ...defined({ signal }) },
   );
   const get = (carried: Readonly<Record<string, string>>) =>
     firstValueFrom(own.request({ method: 'GET', url, headers: { accept: 'application/json, */*;q=0.5', ...carried } }));

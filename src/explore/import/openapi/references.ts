@@ -1,5 +1,6 @@
-import { isList, isObject, ownValue } from '../../../core/json/objects';
+import { isList, isObject, ownValue, valueBelow } from '../../../core/json/objects';
 import type { Json, JsonObject } from '../../../core/model';
+import { percentDecode } from '../../../core/url/query';
 
 /** The maximum number of references that lead to each other. */
 const MOST_STEPS = 50;
@@ -42,15 +43,8 @@ function pointedAt(document: JsonObject, pointer: string): Json | undefined {
   const keys = pointer.split('/').slice(1).map(unescaped);
   return keys.reduce<Json | undefined>((at, key) => {
     if (isList(at)) return /^\d{1,9}$/.test(key) ? at[Number(key)] : undefined;
-    return isObject(at) ? ownValue(at, key) : undefined;
+    return valueBelow(at, key);
   }, document);
 }
 
-function unescaped(key: string): string {
-  const plain = key.replaceAll('~1', '/').replaceAll('~0', '~');
-  try {
-    return decodeURIComponent(plain);
-  } catch {
-    return plain;
-  }
-}
+const unescaped = (key: string): string => percentDecode(key.replaceAll('~1', '/').replaceAll('~0', '~'));

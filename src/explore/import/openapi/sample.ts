@@ -1,4 +1,4 @@
-import { entriesOf, isList, isObject, objectFrom, ownValue } from '../../../core/json/objects';
+import { entriesOf, isList, isObject, listAt, objectFrom, ownValue } from '../../../core/json/objects';
 import { isScalar } from '../../../core/json/scalars';
 import type { Json, JsonObject } from '../../../core/model';
 import type { References } from './references';
@@ -81,11 +81,6 @@ export function samplerOf(references: References): Sampler {
     return type === 'object' ? {} : undefined;
   }
 }
-
-const listAt = (object: JsonObject, key: string): readonly Json[] => {
-  const value = ownValue(object, key);
-  return isList(value) ? value : [];
-};
 
 /** Returns the type of a schema; OpenAPI 3.1 may list types, `null` among them. */
 function typeOf(schema: JsonObject): string | undefined {

@@ -1,5 +1,5 @@
 import { attributeFor, type Credential } from '../../detect/subject';
-import { entriesOf, isList, isObject, ownValue } from '../../../core/json/objects';
+import { entriesOf, isList, isObject, ownValue, stringAt } from '../../../core/json/objects';
 import type { Json, JsonObject } from '../../../core/model';
 import { parseUrl } from '../../../core/url/address';
 import type { References } from './references';
@@ -35,10 +35,7 @@ export function wantedBy(
   };
 
   function credentialOf(name: string, scheme: JsonObject | undefined, scopes: Json): Read {
-    const text = (key: string): string => {
-      const value = scheme === undefined ? undefined : ownValue(scheme, key);
-      return typeof value === 'string' ? value : '';
-    };
+    const text = (key: string): string => stringAt(scheme, key) ?? '';
     const type = text('type');
     if (type === 'basic' || (type === 'http' && /^basic$/i.test(text('scheme'))))
       return { credential: { kind: 'basic', username: '', secret: '' } };

@@ -207,3 +207,5 @@ export interface ContractRule {
   readonly name: string;
   readonly keep: (fixture: SinkFixture) => Promise<void>;
 }
+
+export const rule = (name: string, keep: ContractRule['keep']): ContractRule => ({ name, keep });

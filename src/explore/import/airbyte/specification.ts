@@ -1,13 +1,57 @@
 /**
- * What a person can change in the configuration that is made for a source: values of the source's own configuration are attributes; secret
- * ones refer to the environment.
+ * The configuration that a source asks for: what is required, what is secret, and what a person can change in the configuration of Headwater
+ * that is made for it.
  */
 import { withMember } from '../../../core/json/literals';
-import { entriesOf, isList, isObject, objectFrom, ownValue } from '../../../core/json/objects';
+import {
+  entriesOf,
+  isList,
+  isObject,
+  listAt,
+  objectAt,
+  objectFrom,
+  ownValue,
+  together,
+  valueBelow,
+} from '../../../core/json/objects';
 import type { Json, JsonObject } from '../../../core/model';
-import type { FromAirbyte } from './airbyte';
+import type { FromAirbyte } from './streams';
+import type { AirbyteManifest } from './source';
+
+/** Returns the specification in a manifest, or beside it. */
+export function specificationOf({ manifest, spec = {} }: Pick<AirbyteManifest, 'manifest' | 'spec'>): JsonObject {
+  const own = ownValue(manifest, 'spec');
+  return isObject(own) ? own : spec;
+}
+
+/** Returns the schema of the configuration of a source. */
+export function connectionSpecificationOf(source: Pick<AirbyteManifest, 'manifest' | 'spec'>): JsonObject {
+  const written = specificationOf(source);
+  const found = ownValue(written, 'connection_specification') ?? ownValue(written, 'connectionSpecification');
+  return isObject(found) ? found : {};
+}
+
+/**
+ * Returns the values of a configuration that its specification calls secret.
+ *
+ * @example airbyteSecrets({ properties: { key: { airbyte_secret: true } } }, { key: 'k' }) // ['k']
+ */
+export const airbyteSecrets = (specification: JsonObject, config: JsonObject): readonly string[] => [
+  ...new Set(settingsIn([specification], config, []).flatMap(({ value, isSecret }) => (isSecret ? [value] : []))),
+];
+
+/**
+ * Returns the names of members that a specification requires and a configuration lacks.
+ *
+ * @example airbyteMissing({ required: ['key', 'url'] }, { key: 'k' }) // ['url']
+ */
+export function airbyteMissing(specification: JsonObject, config: JsonObject): readonly string[] {
+  const names = listAt(specification, 'required').filter((name) => typeof name === 'string');
+  return names.filter((name) => (ownValue(config, name) ?? null) === null);
+}
 
 const MARK = /headwater-mark-(\d+)-/;
+const MARKS = new RegExp(MARK, 'g');
 const BASE64 = /[A-Za-z\d+/]{16,}={0,2}/;
 
 /** A string in the configuration of a source. */
@@ -54,28 +98,19 @@ function settingsIn(schemas: readonly Json[], value: Json, path: readonly string
   if (typeof value === 'string') return [{ path, value, isSecret }];
   if (!isObject(value)) return [];
   return entriesOf(value).flatMap(([key, member]) => {
-    const inner = all.flatMap((schema) => {
-      const properties = ownValue(schema, 'properties');
-      return (isObject(properties) ? ownValue(properties, key) : undefined) ?? [];
-    });
+    const inner = all.flatMap((schema) => valueBelow(schema, 'properties', key) ?? []);
     return settingsIn(inner, member, [...path, key]);
   });
 }
 
-const withSetting = (value: JsonObject, [key = '', ...rest]: readonly string[], setting: string): JsonObject =>
-  objectFrom(
-    entriesOf(value).map(([name, member]): readonly [string, Json] => {
-      if (name !== key) return [name, member];
-      return [name, rest.length > 0 && isObject(member) ? withSetting(member, rest, setting) : setting];
-    }),
-  );
+/** Returns an object with a value at the keys that lead to it. */
+const withSetting = (value: JsonObject, [key = '', ...rest]: readonly string[], setting: Json): JsonObject =>
+  withMember(value, key, rest.length === 0 ? setting : withSetting(objectAt(value, key), rest, setting));
 
 /** Returns what was made, with the values in the places of their marks. */
 const withValues = ({ configuration, streams, cursors }: FromAirbyte, all: readonly Setting[]): string =>
   JSON.stringify([configuration, streams, cursors], (_, value: unknown) =>
-    typeof value !== 'string'
-      ? value
-      : value.replace(new RegExp(MARK, 'g'), (mark, at: string) => all[Number(at)]?.value ?? mark),
+    typeof value !== 'string' ? value : value.replace(MARKS, (mark, at: string) => all[Number(at)]?.value ?? mark),
   );
 
 /** The attribute that has the configuration of the source. */
@@ -91,24 +126,12 @@ function restored(configuration: JsonObject, all: readonly Setting[]): JsonObjec
     return [SOURCE, ...setting.path].join('.');
   };
   const made = restoredIn(configuration, nameAt) as JsonObject;
-  const inner = ownValue(made, 'config');
-  const source = all
+  const attributes = all
     .filter((setting) => used.has(setting))
-    .reduce<JsonObject>((made, setting) => withAttribute(made, setting.path, attributeOf(setting)), {});
-  if (used.size === 0 || !isObject(inner)) return made;
-  return objectFrom(
-    entriesOf(made).map(([key, value]) =>
-      key === 'config' ? [key, objectFrom([[SOURCE, source] as const, ...entriesOf(inner)])] : [key, value],
-    ),
-  );
-}
-
-/** Returns attributes with one more at the keys that lead to it. */
-function withAttribute(attributes: JsonObject, [key = '', ...rest]: readonly string[], value: Json): JsonObject {
-  const inner = ownValue(attributes, key);
-  const made =
-    rest.length === 0 ? value : withAttribute(inner !== undefined && isObject(inner) ? inner : {}, rest, value);
-  return withMember(attributes, key, made);
+    .reduce<JsonObject>((before, setting) => withSetting(before, setting.path, attributeOf(setting)), {});
+  return used.size === 0
+    ? made
+    : withMember(made, 'config', together({ [SOURCE]: attributes }, objectAt(made, 'config')));
 }
 
 /** Returns the value of an attribute: a secret is read from the environment. */
@@ -125,7 +148,7 @@ function alternatives(schema: Json): readonly JsonObject[] {
 function restoredIn(value: Json, nameAt: (at: number) => string, isEndpoint = false): Json {
   // An endpoint has attributes as placeholders.
   if (typeof value === 'string' && isEndpoint)
-    return value.replace(new RegExp(MARK, 'g'), (_, at: string) => `{${nameAt(Number(at))}}`);
+    return value.replace(MARKS, (_, at: string) => `{${nameAt(Number(at))}}`);
   if (typeof value === 'string') return joined(partsOf(value, nameAt));
   if (isList(value)) return value.map((each) => restoredIn(each, nameAt));
   if (!isObject(value)) return value;

@@ -218,14 +218,14 @@ describe('a stream of a manifest', () => {
     expect(configuration['api']).toMatchObject({
       pagination: {
         method: 'multiple',
-        scrollers: { pagenum: { ...common, limit: 3 }, 'pagenum-2': { ...common, limit: 4 } },
+        scrollers: { pagenum: { ...common, limit: 3 }, pagenum_2: { ...common, limit: 4 } },
       },
     });
     const { jobs } = configuration['config'] as JsonObject;
     expect((jobs as readonly JsonObject[]).map(({ scroller }) => scroller)).toEqual([
       'pagenum',
       'pagenum',
-      'pagenum-2',
+      'pagenum_2',
       undefined,
     ]);
   });

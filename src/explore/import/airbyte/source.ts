@@ -1,16 +1,97 @@
-/** Fetches the wheel of a published source by its name from an index of Python packages (docs/airbyte.md#by-name). */
+/** The manifest of a source: read from a file, a folder or a wheel, which is fetched by its name from an index of Python packages (docs/airbyte.md). */
 import { createHash, randomUUID } from 'node:crypto';
-import { readFile, readdir, rename, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readFile, readdir, rename, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { firstValueFrom } from 'rxjs';
 import { FatalError, HeadwaterError } from '../../../core/errors/errors';
-import { isList, isObject, ownValue } from '../../../core/json/objects';
+import { isObject, listAt, stringAt, valueBelow } from '../../../core/json/objects';
 import { makeFolders } from '../../../core/make-folders';
-import type { Json } from '../../../core/model';
+import type { Json, JsonObject } from '../../../core/model';
+import { contentOf, filesIn, isZip } from '../../../http/formats/zip';
+import { Unreadable } from '../../../language/parts/errors';
 import { readJsonText } from '../../../language/reading/json';
+import { UnreadableText } from '../../../language/reading/source';
+import { readYamlText } from '../../../language/reading/yaml';
 import { client } from '../../../run/client';
 import type { TransportChoice } from '../../../run/sessions/sessions';
+
+/** A manifest with the schemas that lie beside it. */
+export interface AirbyteManifest {
+  readonly manifest: JsonObject;
+  /** Schemas by the end of their paths, such as `schemas/orders.json`. */
+  readonly schemas: ReadonlyMap<string, Json>;
+  /** The specification beside the manifest, where the manifest has none. */
+  readonly spec?: JsonObject;
+}
+
+const MANIFEST = 'manifest.yaml';
+
+/**
+ * Reads a manifest.
+ *
+ * @param place a manifest, the folder that has it, the wheel of a source, or the name of a published source with its version, such as
+ *   `orders@1.2.3`, which is fetched unless there is a file of that name
+ * @throws FatalError CONFIG_UNREADABLE
+ * @example const { manifest, schemas } = await readAirbyteManifest('source_orders/manifest.yaml');
+ */
+export async function readAirbyteManifest(place: string, options: FetchAirbyteOptions = {}): Promise<AirbyteManifest> {
+  if (NAME.test(place) && !existsSync(place)) return readAirbyteManifest(await fetchAirbyteSource(place, options));
+  try {
+    const isFolder = (await stat(place)).isDirectory();
+    const file = isFolder ? join(place, MANIFEST) : place;
+    const bytes = await readFile(file);
+    return isZip(bytes) ? manifestInWheel(bytes) : await manifestAt(dirname(file), basename(file));
+  } catch (error) {
+    if (error instanceof FatalError) throw error;
+    const isTold = error instanceof UnreadableText || error instanceof Unreadable;
+    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'there is no such file' : undefined;
+    const why = isTold ? error.message : missing;
+    if (why === undefined) throw error;
+    throw new FatalError('CONFIG_UNREADABLE', `The manifest ${place} cannot be read: ${why}.`, { cause: error });
+  }
+}
+
+const manifestAt = async (folder: string, name: string): Promise<AirbyteManifest> => {
+  const schemas = (await readdir(join(folder, 'schemas')).catch(() => [])).filter((each) => each.endsWith('.json'));
+  const specs = SPECS.filter((each) => existsSync(join(folder, each)));
+  const read = [name, ...specs, ...schemas.map((each) => `schemas/${each}`)].map(
+    async (path) => [path, await readFile(join(folder, path), 'utf8')] as const,
+  );
+  return manifestOf(name, new Map(await Promise.all(read)));
+};
+
+function manifestInWheel(bytes: Uint8Array): AirbyteManifest {
+  const entries = filesIn(bytes);
+  const [file] = entries.filter(({ name }) => name.endsWith(MANIFEST)).sort((a, b) => a.name.length - b.name.length);
+  if (file === undefined) throw new Unreadable(`the wheel has no ${MANIFEST}: the source is not declarative`);
+  const read = entries.flatMap((entry) => {
+    const path =
+      entry === file ? MANIFEST : /(?:^|\/)(schemas\/[^/]+\.json|spec\.(?:yaml|json))$/.exec(entry.name)?.[1];
+    return path === undefined ? [] : [[path, Buffer.from(contentOf(bytes, entry)).toString('utf8')] as const];
+  });
+  return manifestOf(MANIFEST, new Map(read));
+}
+
+/** The names of specifications. */
+const SPECS = ['spec.yaml', 'spec.json'];
+
+/** @param texts those of the manifest and of what lies beside it, by their paths */
+function manifestOf(name: string, texts: ReadonlyMap<string, string>): AirbyteManifest {
+  const objectIn = (path: string): JsonObject => {
+    const { value } = readYamlText(texts.get(path) ?? '');
+    if (isObject(value)) return value;
+    throw new UnreadableText('it is no object');
+  };
+  const spec = SPECS.find((each) => texts.has(each));
+  const schemas = [...texts].filter(([path]) => path.startsWith('schemas/'));
+  return {
+    manifest: objectIn(name),
+    schemas: new Map(schemas.map(([path, text]) => [path, readJsonText(text).value])),
+    ...(spec === undefined ? {} : { spec: objectIn(spec) }),
+  };
+}
 
 /** How a source is fetched. */
 export interface FetchAirbyteOptions extends Pick<TransportChoice, 'dispatcher' | 'fetch' | 'proxies'> {
@@ -19,11 +100,9 @@ export interface FetchAirbyteOptions extends Pick<TransportChoice, 'dispatcher' 
   readonly signal?: AbortSignal;
 }
 
+/** The form `NAME` or `NAME@VERSION` of a published source. */
 const NAME = /^([a-z\d]+(?:-[a-z\d]+)*)(?:@(\d+(?:\.\d+)*))?$/;
 const PYPI = 'https://pypi.org/simple';
-
-/** Returns whether a string has the form `NAME` or `NAME@VERSION` of a published source. */
-export const isSourceName = (text: string): boolean => NAME.test(text);
 
 /**
  * Fetches the wheel of a source, unless it is in the cache; without a version, the latest one.
@@ -38,8 +117,8 @@ export async function fetchAirbyteSource(source: string, options: FetchAirbyteOp
   const [, name = '', version] = NAME.exec(source) ?? [];
   const project = `airbyte-source-${name}`;
   const folder = join(env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'headwater', 'airbyte');
-  const kept = (await readdir(folder).catch(() => [])).find((file) => file === keptName(name, version));
-  if (kept !== undefined) return join(folder, kept);
+  const kept = join(folder, keptName(name, version));
+  if (existsSync(kept)) return kept;
   try {
     return await download({ project, name, version, folder }, options);
   } catch (error) {
@@ -90,13 +169,7 @@ async function download(
     if (wheel === undefined)
       throw new Unfit(version === undefined ? 'It has no wheel there.' : `There is no version ${version} of it.`);
     const file = join(folder, keptName(name, wheel.version));
-    if (
-      await readFile(file).then(
-        () => true,
-        () => false,
-      )
-    )
-      return file;
+    if (existsSync(file)) return file;
     const content = await get(secure(new URL(wheel.url, place)), '*/*');
     if (createHash('sha256').update(content).digest('hex') !== wheel.sha256)
       throw new Unfit('Its wheel is not the one that the index describes: the SHA-256 differs.');
@@ -147,17 +220,14 @@ interface Wheel {
   readonly sha256: string;
 }
 
-function wheelsIn(listed: Json): readonly Wheel[] {
-  const files = isObject(listed) ? ownValue(listed, 'files') : undefined;
-  return (isList(files) ? files : []).flatMap((file): readonly Wheel[] => {
-    if (!isObject(file) || (ownValue(file, 'yanked') ?? false) !== false) return [];
-    const [name, url, hashes] = ['filename', 'url', 'hashes'].map((key) => ownValue(file, key));
-    const version = typeof name === 'string' ? /^[^-]+-(\d+(?:\.\d+)*)-.*\.whl$/.exec(name)?.[1] : undefined;
-    const sha256 = isObject(hashes) ? ownValue(hashes, 'sha256') : undefined;
-    if (version === undefined || typeof url !== 'string' || typeof sha256 !== 'string') return [];
+const wheelsIn = (listed: Json): readonly Wheel[] =>
+  listAt(listed, 'files').flatMap((file): readonly Wheel[] => {
+    const [url, sha256] = [stringAt(file, 'url'), stringAt(valueBelow(file, 'hashes'), 'sha256')];
+    const version = /^[^-]+-(\d+(?:\.\d+)*)-.*\.whl$/.exec(stringAt(file, 'filename') ?? '')?.[1];
+    const isYanked = (valueBelow(file, 'yanked') ?? false) !== false;
+    if (isYanked || version === undefined || url === undefined || sha256 === undefined) return [];
     return [{ version, url, sha256: sha256.toLowerCase() }];
   });
-}
 
 const chosen = (wheels: readonly Wheel[], version: string | undefined): Wheel | undefined =>
   version === undefined
