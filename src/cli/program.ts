@@ -346,7 +346,10 @@ function addClusterCommands(command: Command, done: (status: number) => void): v
     .command('submit')
     .description('have the workers of a cluster run a configuration')
     .argument('<config>', CONFIG)
-    .requiredOption('--to <destination>', 'a destination that many processes can write to: postgres://…')
+    .requiredOption(
+      '--to <destination>',
+      'a destination that many processes can write to: postgres://… or parquet:s3://…',
+    )
     .addOption(temporal())
     .addOption(namespace())
     .addOption(taskQueue())

@@ -1,6 +1,6 @@
 /** A run that several processes make: here, each of them is a call of `deliverPart`. */
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deliver, destinationOf, extract, sinks } from '../../../src';
@@ -16,8 +16,10 @@ import { json } from '../../support/answers';
 import { startServer } from '../../support/api-server';
 import type { ApiServer } from '../../support/api-server';
 import { NEEDS, describeWithPostgres, testDatabase } from '../../support/postgres';
-import { BUCKET, NEEDS_S3, describeWithS3, keysIn, removeKey, textOf, useS3 } from '../../support/s3';
+import { BUCKET, NEEDS_S3, describeWithS3, download, keysIn, removeKey, useS3 } from '../../support/s3';
+import { csvRows, lineRows, parquetRows } from '../../support/tables';
 
+const textIn = (file: string): Promise<string> => readFile(file, 'utf8');
 const PARENTS = 25;
 const PAGE = 10;
 
@@ -64,34 +66,35 @@ async function inPostgres(): Promise<Place> {
   };
 }
 
-async function inBucket(): Promise<Place> {
+/** Files of a format in a bucket, where `read` reads one of them. */
+const inBucket = (format: string, read: (file: string) => Promise<readonly Row[]>) => async (): Promise<Place> => {
   useS3();
   const machines = await mkdtemp(join(tmpdir(), 'headwater-machines-'));
   const prefix = `spec-${randomUUID()}`;
   let count = 0;
-  const rowsOf = async (table: string): Promise<readonly Row[]> => {
-    const text = await textOf(prefix, `${table}.ndjson`);
-    return text
-      .split('\n')
-      .slice(0, -1)
-      .map((line) => JSON.parse(line) as Row);
-  };
   return {
     refusesLatePages: false,
-    to: () => destinationOf(`ndjson:s3://${BUCKET}/${prefix}?journal=${join(machines, String((count += 1)))}`),
-    tables: async () => ({ parents: await rowsOf('parents'), kids: await rowsOf('kids') }),
-    waiting: async () => (await keysIn(prefix)).filter((key) => key.startsWith('.headwater/ndjson/journal/')).length,
+    to: () => destinationOf(`${format}:s3://${BUCKET}/${prefix}?journal=${join(machines, String((count += 1)))}`),
+    tables: async () => {
+      const copy = join(machines, 'copy');
+      await download(prefix, copy);
+      const [parents, kids] = ['parents', 'kids'].map((table) => read(join(copy, `${table}.${format}`)));
+      return { parents: (await parents) ?? [], kids: (await kids) ?? [] };
+    },
+    waiting: async () => (await keysIn(prefix)).filter((key) => key.startsWith(`.headwater/${format}/journal/`)).length,
     loseAPage: async () => {
       const keys = (await keysIn(prefix)).filter((key) => key.endsWith('000000001'));
       await removeKey(prefix, keys[0] ?? '');
     },
     drop: () => rm(machines, { recursive: true }),
   };
-}
+};
 
 describe.each<[string, () => Promise<Place>, jest.Describe]>([
   [`PostgreSQL ${NEEDS}`, inPostgres, describeWithPostgres],
-  [`a bucket${NEEDS_S3}`, inBucket, describeWithS3],
+  [`NDJSON in a bucket${NEEDS_S3}`, inBucket('ndjson', async (file) => lineRows(await textIn(file))), describeWithS3],
+  [`CSV in a bucket${NEEDS_S3}`, inBucket('csv', async (file) => csvRows(await textIn(file))), describeWithS3],
+  [`Parquet in a bucket${NEEDS_S3}`, inBucket('parquet', parquetRows), describeWithS3],
 ])('a run in parts, in %s', (_, placeOf, describeWithServer) => {
   describeWithServer('', () => {
     let server: ApiServer;
@@ -254,7 +257,7 @@ describe.each<[string, () => Promise<Place>, jest.Describe]>([
       expect(await rows()).toEqual(WHOLE);
     });
 
-    if (placeOf === inBucket)
+    if (placeOf !== inPostgres)
       it('stores nothing where a page was removed', async () => {
         const begun = await begin('nine');
         for (const part of begun.parts) await make(begun, part);
