@@ -8,8 +8,11 @@ import type { ParentPage, RunPart } from '../core/run-parts';
 /** The name of the queue on which workers take tasks, if none is named. */
 export const TASK_QUEUE = 'headwater';
 
-/** The names of workflows, and queries. */
-export const NAMES = { run: 'headwaterRun', session: 'headwaterSession', progress: 'progress' } as const;
+/** The names of workflows, queries and signals. */
+export const NAMES = {
+  ...{ run: 'headwaterRun', session: 'headwaterSession' },
+  ...{ progress: 'progress', found: 'found' },
+} as const;
 
 /** The input of a run. People can read it in Temporal's pages, so that what may contain secrets is sealed. */
 export interface RunInput {
@@ -82,6 +85,8 @@ export interface RunState {
   readonly begun: Extract<Begun, { readonly isOver: false }>;
   readonly parts: readonly RunPart[];
   readonly parents: readonly ParentPage[];
+  /** The next page of each call whose pages are known, by its key; absent in runs of earlier versions. */
+  readonly next?: Readonly<Record<string, number>>;
   readonly progress: PartsProgress;
   readonly warnings: readonly string[];
 }

@@ -7,7 +7,7 @@ import { deliver, destinationOf, extract, sinks } from '../../../src';
 import type { Destination, JsonObject } from '../../../src';
 import type { RunManifest, SharedJournal } from '../../../src/core/durable-sink';
 import { partsBelow } from '../../../src/core/run-parts';
-import type { RunPart } from '../../../src/core/run-parts';
+import type { ParentPage, RunPart } from '../../../src/core/run-parts';
 import { deliverWithHooks } from '../../../src/run/deliver/deliver';
 import { deliverPart, partsOf } from '../../../src/run/deliver/parts';
 import type { PartEnd } from '../../../src/run/deliver/parts';
@@ -119,13 +119,14 @@ describe.each<[string, () => Promise<Place>, jest.Describe]>([
       await place.drop();
     });
 
-    const configured = (): JsonObject => ({
+    const configured = (ofParents: JsonObject = {}): JsonObject => ({
       api: { baseUrl: server.origin, pagination: { method: 'offset', limit: PAGE } },
       config: {
         jobs: [
           {
             endpoint: 'parents',
             dataField: 'items',
+            ...ofParents,
             children: [{ endpoint: 'parents/{id}', dataType: 'kids', dataField: '.', placeholders: { id: 'id' } }],
           },
         ],
@@ -138,7 +139,7 @@ describe.each<[string, () => Promise<Place>, jest.Describe]>([
       readonly state: JsonObject;
       readonly parts: readonly RunPart[];
     }
-    async function begin(runId: string): Promise<Begun> {
+    async function begin(runId: string, config = configured()): Promise<Begun> {
       let begun: Begun | undefined;
       let shared: SharedJournal | undefined;
       const destination: Destination = (outputs, warn) => {
@@ -147,7 +148,7 @@ describe.each<[string, () => Promise<Place>, jest.Describe]>([
         return sink;
       };
       await deliverWithHooks(
-        configured(),
+        config,
         [destination],
         { runId },
         {
@@ -205,6 +206,43 @@ describe.each<[string, () => Promise<Place>, jest.Describe]>([
       expect(await rows()).toEqual(WHOLE);
       const asked = server.requests.map(({ url }) => url);
       expect(new Set(asked).size).toBe(asked.length);
+    });
+
+    it('tells of pages that are stored before the part ends, so that their children are called meanwhile', async () => {
+      const begun = await begin('ten');
+      const [parents] = begun.parts;
+      if (parents === undefined) throw new Error('no part');
+      const { manifest, state } = begun;
+      const options = { manifest, state, attempt: 1 };
+      const children: Promise<PartEnd>[] = [];
+      const found = (page: ParentPage): void => {
+        children.push(...partsBelow(page, 4).map((part) => make(begun, part)));
+      };
+      expect(await deliverPart(configured(), to(), parents, { ...options, found })).toMatchObject({ parents: [] });
+      expect(children).toHaveLength(8);
+      await Promise.all(children);
+      const again: ParentPage[] = [];
+      await deliverPart(configured(), to(), parents, { ...options, attempt: 2, found: (page) => again.push(page) });
+      expect(again.map(({ page, items }) => [page, items])).toEqual([
+        [0, 10],
+        [1, 10],
+        [2, 5],
+      ]);
+      await commit('ten');
+      expect(await rows()).toEqual(WHOLE);
+      const asked = server.requests.map(({ url }) => url);
+      expect(new Set(asked).size).toBe(asked.length);
+    });
+
+    it('waits for the end of a part whose job may begin again', async () => {
+      const config = configured({ unique: 'id' });
+      const begun = await begin('eleven', config);
+      const [parents] = begun.parts;
+      if (parents === undefined) throw new Error('no part');
+      const { manifest, state } = begun;
+      const found = jest.fn();
+      const end = await deliverPart(config, to(), parents, { manifest, state, attempt: 1, found });
+      expect([end.parents.length, found.mock.calls]).toEqual([3, []]);
     });
 
     it('goes on with a part where the attempt before was broken off', async () => {
