@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Client, Connection } from '@temporalio/client';
 import type { JsonObject } from '../../src';
 import { afterDelay, bytes, json } from '../support/answers';
 import type { Answer } from '../support/answers';
@@ -112,6 +113,7 @@ describeWithCluster(`a cluster ${NEEDS}`, () => {
     config: {
       jobs: [
         {
+          id: 'parents',
           endpoint: 'parents',
           dataField: 'items',
           children: [{ endpoint: 'parents/{id}', dataType: 'kids', dataField: '.', placeholders: { id: 'id' } }],
@@ -240,6 +242,37 @@ describeWithCluster(`a cluster ${NEEDS}`, () => {
     });
     startWorkers(1);
     expect((await output).status).toBe(0);
+    expect(await rows()).toEqual(WHOLE);
+  });
+
+  it('makes more parts at once, and more calls in each, while a run goes on', async () => {
+    startWorkers(1);
+    const slow = configured({ rateLimit: { requests: 5, seconds: 1 } });
+    await submit(slow, '--run-id', queue, '--parts', '1');
+    for (let left = 100; asked.size < 5 && left > 0; left -= 1) await delay(200);
+    const running = async (): Promise<unknown> =>
+      (JSON.parse((await runApart(['status', queue, '--format', 'json'])).stdout) as { progress: { running: number } })
+        .progress.running;
+    expect(await running()).toBe(1);
+    expect((await runApart(['tune', queue])).status).toBe(1);
+    expect(await runApart(['tune', queue, '--parts', '3', '--job', 'parents', '--concurrency', '2'])).toMatchObject({
+      status: 0,
+      stdout: 'Changed, for parts that begin from now on.\n',
+    });
+    let most = 0;
+    for (let left = 50; most < 3 && left > 0; left -= 1) most = Math.max(most, Number(await running()));
+    expect(most).toBe(3);
+    await runApart(['cancel', queue]);
+  });
+
+  it('starts a run with a priority', async () => {
+    expect((await submit(configured(), '--run-id', queue, '--priority', '1')).status).toBe(0);
+    const connection = await Connection.connect({ address });
+    const run = new Client({ connection }).workflow.getHandle(queue);
+    expect((await run.describe()).priority).toMatchObject({ priorityKey: 1 });
+    startWorkers(1);
+    await run.result();
+    await connection.close();
     expect(await rows()).toEqual(WHOLE);
   });
 

@@ -21,7 +21,7 @@ import type { PartEnd } from '../run/deliver/parts';
 import { tooManyWarnings } from '../run/run-end';
 import type { SharedSession } from '../run/sessions/shared-session';
 import { prepare } from '../run/validate';
-import type { Begun, RunInput, RunResult, Sealed } from './protocol';
+import type { Begun, PartTuning, RunInput, RunResult, Sealed } from './protocol';
 
 /** What a worker has for its activities. */
 export interface WorkerParts {
@@ -41,7 +41,12 @@ type Run = RunInput & { readonly runId: string };
 export interface Activities {
   /** Begins a run in its destination, or finds the begun or the committed run of this id. */
   readonly begin: (run: Run) => Promise<Begun>;
-  readonly make: (run: Run, begun: Extract<Begun, { readonly isOver: false }>, part: RunPart) => Promise<PartEnd>;
+  readonly make: (
+    run: Run,
+    begun: Extract<Begun, { readonly isOver: false }>,
+    part: RunPart,
+    tuned?: readonly PartTuning[],
+  ) => Promise<PartEnd>;
   /**
    * Judges the run by all of its parts and commits it, once.
    *
@@ -68,7 +73,7 @@ const PASSING: ReadonlySet<ErrorCode> = new Set([
 ]);
 const ATTEMPTS = 20;
 /** Each message is kept in the history of the run, and has a maximum size. */
-const TOLD_EVERY_MS = 1000;
+const TOLD_EVERY_MS = 500;
 const MOST_TOLD = 1000;
 
 /** Makes the activities of a worker. */
@@ -149,7 +154,7 @@ export function activitiesOf({ seal, components, sessionAt, tellFound }: WorkerP
         await shared?.begin?.(begun.manifest);
         return begun;
       }),
-    make: (run, { manifest, state }, part) =>
+    make: (run, { manifest, state }, part, tuned = []) =>
       reporting(run, async (context) => {
         const content = contentOf(run);
         const found$ = new Subject<ParentPage>();
@@ -170,7 +175,7 @@ export function activitiesOf({ seal, components, sessionAt, tellFound }: WorkerP
         });
         const end = await deliverPart(content.config, destinationIn(content), part, {
           ...{ manifest, state: opened(state, OF_STATE), components, ownConnections: true },
-          ...{ env: content.env, secretFiles: true, sessionAt },
+          ...{ env: content.env, secretFiles: true, sessionAt, tuned },
           ...(content.options.lenient === true ? { lenient: true } : {}),
           // Later attempts are scheduled later, also those of a run that was submitted again.
           attempt: context.info.currentAttemptScheduledTimestampMs,

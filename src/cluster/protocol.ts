@@ -11,7 +11,7 @@ export const TASK_QUEUE = 'headwater';
 /** The names of workflows, queries and signals. */
 export const NAMES = {
   ...{ run: 'headwaterRun', session: 'headwaterSession' },
-  ...{ progress: 'progress', found: 'found' },
+  ...{ progress: 'progress', found: 'found', tune: 'tune' },
 } as const;
 
 /** The input of a run. People can read it in Temporal's pages, so that what may contain secrets is sealed. */
@@ -51,6 +51,20 @@ export interface ClusterOptions {
   readonly configurationName?: string;
 }
 
+/** What may change while a run goes on: see `Cluster.tune`. */
+export interface ClusterTuning {
+  /** How many parts are made at once at most. */
+  readonly parts?: number;
+  /** Calls of the children, windows and partitions of a job that run at once in a part. */
+  readonly calls?: PartTuning;
+}
+
+/** A setting of a job, by its id. */
+export interface PartTuning {
+  readonly job: string;
+  readonly concurrency: number | 'auto';
+}
+
 /** A run that has begun, or was committed before. */
 export type Begun =
   | { readonly isOver: true; readonly result: RunResult }
@@ -87,6 +101,8 @@ export interface RunState {
   readonly parents: readonly ParentPage[];
   /** The next page of each call whose pages are known, by its key; absent in runs of earlier versions. */
   readonly next?: Readonly<Record<string, number>>;
+  /** Absent: nothing was tuned. */
+  readonly tuned?: readonly PartTuning[];
   readonly progress: PartsProgress;
   readonly warnings: readonly string[];
 }

@@ -14,7 +14,7 @@ import { partsBelow } from '../core/run-parts';
 import type { ParentPage, RunPart } from '../core/run-parts';
 import type { Activities } from './activities';
 import { NAMES } from './protocol';
-import type { Begun, RunInput, PartsProgress, RunResult, RunState } from './protocol';
+import type { Begun, ClusterTuning, RunInput, PartsProgress, RunResult, RunState } from './protocol';
 
 /** The items of one part that calls children: enough for some seconds of work, and few enough to share them well. */
 const ITEMS_OF_PART = 50;
@@ -57,6 +57,12 @@ export async function headwaterRun(input: RunInput): Promise<RunResult> {
     }
   };
   setHandler(defineSignal<[readonly ParentPage[]]>(NAMES.found), add);
+  let atOnce = input.parts;
+  let tuned = from?.tuned ?? [];
+  setHandler(defineSignal<[ClusterTuning]>(NAMES.tune), ({ parts = atOnce, calls }) => {
+    atOnce = parts;
+    if (calls !== undefined) tuned = [...tuned.filter(({ job }) => job !== calls.job), calls];
+  });
   const makeAll = async (state: RunState): Promise<RunState> => {
     const waiting: Waiting = { parts: [...state.parts], parents };
     const reading = new Set<CancellationScope>();
@@ -74,7 +80,7 @@ export async function headwaterRun(input: RunInput): Promise<RunResult> {
       shown();
       try {
         const end = await scope.run(() =>
-          make.executeWithOptions(labelled(summaryOf(part)), [given, state.begun, part]),
+          make.executeWithOptions(labelled(summaryOf(part)), [given, state.begun, part, tuned]),
         );
         add(end.parents);
         for (const warning of end.warnings)
@@ -90,7 +96,7 @@ export async function headwaterRun(input: RunInput): Promise<RunResult> {
       }
     };
     for (;;) {
-      await condition(() => failure !== undefined || running < input.parts);
+      await condition(() => failure !== undefined || running < atOnce);
       if (failure !== undefined || isFull()) break;
       const part = nextOf(waiting);
       if (part !== undefined) void makeOne(part);
@@ -105,7 +111,7 @@ export async function headwaterRun(input: RunInput): Promise<RunResult> {
     for (const scope of reading) scope.cancel();
     await condition(() => running === 0);
     if (failure !== undefined) throw failure.error;
-    return { ...state, parts: waiting.parts, parents, next: Object.fromEntries(next), progress, warnings };
+    return { ...state, parts: waiting.parts, parents, next: Object.fromEntries(next), tuned, progress, warnings };
   };
 
   try {
@@ -117,7 +123,7 @@ export async function headwaterRun(input: RunInput): Promise<RunResult> {
     const first: RunState = from ?? { begun, parts: begun.parts, parents: [], progress, warnings: [] };
     const left = await makeAll(first);
     if (left.parts.length > 0 || left.parents.length > 0)
-      return await continueAsNew<typeof headwaterRun>({ ...given, from: left });
+      return await continueAsNew<typeof headwaterRun>({ ...given, parts: atOnce, from: left });
     progress = { ...progress, state: 'storing' };
     const result = await commit.executeWithOptions(labelled(`store in ${input.destination}`), [given, left.warnings]);
     progress = { ...progress, state: 'stored' };

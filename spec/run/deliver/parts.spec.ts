@@ -12,9 +12,10 @@ import { deliverWithHooks } from '../../../src/run/deliver/deliver';
 import { deliverPart, partsOf } from '../../../src/run/deliver/parts';
 import type { PartEnd } from '../../../src/run/deliver/parts';
 import { prepare } from '../../../src/run/validate';
-import { json } from '../../support/answers';
+import { afterDelay, json } from '../../support/answers';
+import type { Answer } from '../../support/answers';
 import { startServer } from '../../support/api-server';
-import type { ApiServer } from '../../support/api-server';
+import type { ApiServer, ReceivedRequest } from '../../support/api-server';
 import { NEEDS, describeWithPostgres, testDatabase } from '../../support/postgres';
 import { BUCKET, NEEDS_S3, describeWithS3, download, keysIn, removeKey, useS3 } from '../../support/s3';
 import { csvRows, lineRows, parquetRows } from '../../support/tables';
@@ -22,6 +23,7 @@ import { csvRows, lineRows, parquetRows } from '../../support/tables';
 const textIn = (file: string): Promise<string> => readFile(file, 'utf8');
 const PARENTS = 25;
 const PAGE = 10;
+const LATENCY_MS = 5;
 
 describe('deliverPart', () => {
   it('refuses a destination of one machine, with what to take', async () => {
@@ -99,9 +101,11 @@ describe.each<[string, () => Promise<Place>, jest.Describe]>([
   describeWithServer('', () => {
     let server: ApiServer;
     let place: Place;
+    let mostAtOnce = 0;
     beforeEach(async () => {
       place = await placeOf();
-      server = await startServer(({ url }) => {
+      let atOnce = 0;
+      const answerOf = ({ url }: ReceivedRequest): Answer => {
         const { pathname, searchParams } = new URL(url, 'http://api.test');
         const [, , id] = pathname.split('/');
         if (id !== undefined && id !== '')
@@ -112,6 +116,12 @@ describe.each<[string, () => Promise<Place>, jest.Describe]>([
         const offset = Number(searchParams.get('offset') ?? 0);
         const left = Math.max(0, Math.min(PAGE, PARENTS - offset));
         return json({ items: Array.from({ length: left }, (_, at) => ({ id: offset + at })), total: PARENTS });
+      };
+      server = await startServer((request) => {
+        atOnce += 1;
+        mostAtOnce = Math.max(mostAtOnce, atOnce);
+        setTimeout(() => (atOnce -= 1), LATENCY_MS);
+        return afterDelay(LATENCY_MS, answerOf(request));
       });
     });
     afterEach(async () => {
@@ -232,6 +242,24 @@ describe.each<[string, () => Promise<Place>, jest.Describe]>([
       expect(await rows()).toEqual(WHOLE);
       const asked = server.requests.map(({ url }) => url);
       expect(new Set(asked).size).toBe(asked.length);
+    });
+
+    it('makes a part with settings that were changed meanwhile, and warns of one without effect', async () => {
+      const config = configured({ id: 'parents' });
+      const begun = await begin('twelve', config);
+      const [parents] = begun.parts;
+      if (parents === undefined) throw new Error('no part');
+      const { manifest, state } = begun;
+      const [first] = below(await deliverPart(config, to(), parents, { manifest, state, attempt: 1 }));
+      if (first === undefined) throw new Error('no children');
+      mostAtOnce = 0;
+      const tuned = [
+        { job: 'parents', concurrency: 3 },
+        { job: 'nobody', concurrency: 3 },
+      ];
+      const end = await deliverPart(config, to(), first, { manifest, state, attempt: 1, tuned });
+      expect(mostAtOnce).toBe(3);
+      expect(end.warnings).toEqual([expect.stringContaining('no job with the id "nobody"')]);
     });
 
     it('waits for the end of a part whose job may begin again', async () => {

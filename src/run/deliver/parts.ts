@@ -18,6 +18,7 @@ import type { ExtractOptions } from '../extract';
 import { RunCounter } from '../run-snapshot';
 import type { SharedSession } from '../sessions/shared-session';
 import { createProgressTracker } from '../state/progress';
+import type { TuneSettings } from '../tuning';
 import { prepare } from '../validate';
 import { emptyBooks } from './sink-progress';
 import { stampedPages, writePages } from './write-pages';
@@ -56,6 +57,8 @@ export interface PartOptions extends Pick<
   readonly attempt: number;
   /** Returns what the processes of the run share at an API, by its base URL; absent: nothing. */
   readonly sessionAt?: (baseUrl: string) => SharedSession;
+  /** Settings that were changed while the run went on; one without effect is a warning of the part. */
+  readonly tuned?: readonly TuneSettings[];
   /** Is called with each page that was taken, with the numbers so far. */
   readonly written?: (pages: number, items: number) => void;
   /**
@@ -91,7 +94,7 @@ export async function deliverPart(
   config: Json,
   destination: Destination,
   part: RunPart,
-  { manifest, state, attempt, sessionAt, written, found, ...options }: PartOptions,
+  { manifest, state, attempt, sessionAt, tuned = [], written, found, ...options }: PartOptions,
 ): Promise<PartEnd> {
   const prepared = prepare(config, { ...options, tableNaming: 'sql' });
   const secrets = new Secrets(prepared.secrets);
@@ -131,6 +134,13 @@ export async function deliverPart(
       undefined,
       { ...watchOf({}, undefined), tally: counter },
     );
+    for (const settings of tuned)
+      try {
+        extraction.tune(settings);
+      } catch (error) {
+        if (!(error instanceof RangeError)) throw error;
+        warnings.push(error.message);
+      }
     const arriving = toAsyncIterable(extraction.pagesBehind);
     let [pages, items] = [0, 0];
     const ofPart = { sink: { ...sink, write: noting(journal.write, noteStored) }, ...emptyBooks(), isDone: false };
