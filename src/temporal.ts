@@ -8,6 +8,13 @@ export type {
   RunSchedule,
   Submission,
 } from './cluster/client';
-export type { PartAmounts, ClusterOptions, PartsProgress, RunResult } from './cluster/protocol';
+export type {
+  ClusterOptions,
+  ClusterTuning,
+  PartAmounts,
+  PartTuning,
+  PartsProgress,
+  RunResult,
+} from './cluster/protocol';
 export { runWorker } from './cluster/worker';
 export type { WorkerOptions } from './cluster/worker';

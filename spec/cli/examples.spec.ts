@@ -68,7 +68,7 @@ describe('the help of commands', () => {
 });
 
 /** They need a person, an end by Ctrl-C, or a Temporal server: the specs of these commands run them. */
-const ELSEWHERE: readonly string[] = ['login', 'studio', 'worker', 'submit', 'status', 'cancel'];
+const ELSEWHERE: readonly string[] = ['login', 'studio', 'worker', 'submit', 'status', 'tune', 'cancel'];
 
 describe('the examples of the help', () => {
   const folder = mkdtempSync(join(tmpdir(), 'headwater-examples-'));

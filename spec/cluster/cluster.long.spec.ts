@@ -1,9 +1,10 @@
 /** Runs on a real Temporal server and a real PostgreSQL, by workers that are processes of the built command. */
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Client, Connection } from '@temporalio/client';
 import type { JsonObject } from '../../src';
 import { afterDelay, bytes, json } from '../support/answers';
 import type { Answer } from '../support/answers';
@@ -13,7 +14,8 @@ import { runApart, startCommand } from '../support/command';
 import type { Ended } from '../support/command';
 import { testDatabase } from '../support/postgres';
 import type { TestDatabase } from '../support/postgres';
-import { BUCKET, NEEDS_S3, keysIn, s3Url, textOf, useS3 } from '../support/s3';
+import { BUCKET, NEEDS_S3, download, keysIn, s3Url, useS3 } from '../support/s3';
+import { csvRows, lineRows, parquetRows } from '../support/tables';
 import { KEY, workersOf } from '../support/temporal';
 import type { Workers } from '../support/temporal';
 
@@ -111,6 +113,7 @@ describeWithCluster(`a cluster ${NEEDS}`, () => {
     config: {
       jobs: [
         {
+          id: 'parents',
           endpoint: 'parents',
           dataField: 'items',
           children: [{ endpoint: 'parents/{id}', dataType: 'kids', dataField: '.', placeholders: { id: 'id' } }],
@@ -159,7 +162,11 @@ describeWithCluster(`a cluster ${NEEDS}`, () => {
     expect((await runApart(['list', '--temporal', address])).stdout).toContain('cluster.json → postgres://');
   });
 
-  (s3Url === undefined ? it.skip : it)(`stores files in a bucket, though a worker is killed${NEEDS_S3}`, async () => {
+  (s3Url === undefined ? it.skip : it).each([
+    ['ndjson', (file: string) => readFile(file, 'utf8').then(lineRows)],
+    ['csv', (file: string) => readFile(file, 'utf8').then(csvRows)],
+    ['parquet', parquetRows],
+  ] as const)(`stores files of %s in a bucket, though a worker is killed${NEEDS_S3}`, async (format, read) => {
     useS3();
     startWorkers(2);
     const killed = workers.start(['--slots', '3']);
@@ -167,17 +174,15 @@ describeWithCluster(`a cluster ${NEEDS}`, () => {
       if (api.arrivals.length === PARENTS / 2) killed.kill('SIGKILL');
       return undefined;
     };
-    const to = `ndjson:s3://${BUCKET}/${queue}?journal=${folder}`;
+    const to = `${format}:s3://${BUCKET}/${queue}?journal=${folder}`;
     const { status: exit, stderr } = await submit(configured(), '--wait', '--to', to);
     expect({ exit, stderr }).toMatchObject({ exit: 0 });
-    const linesOf = async (table: string): Promise<readonly string[]> =>
-      (await textOf(queue, `${table}.ndjson`)).split('\n').slice(0, -1);
-    const kids = await linesOf('kids');
-    expect([(await linesOf('parents')).length, kids.length, new Set(kids).size]).toEqual([
-      PARENTS,
-      2 * PARENTS,
-      2 * PARENTS,
-    ]);
+    await download(queue, folder);
+    const [parents = [], kids = []] = await Promise.all(
+      ['parents', 'kids'].map((table) => read(join(folder, `${table}.${format}`))),
+    );
+    const pairs = new Set(kids.map(({ of = null, at = null }) => JSON.stringify([of, at])));
+    expect([parents.length, kids.length, pairs.size]).toEqual([PARENTS, 2 * PARENTS, 2 * PARENTS]);
     // Pages that were under way.
     expect(repeated()).toBeLessThanOrEqual(PARENTS / 4);
     expect((await keysIn(queue)).filter((key) => key.includes('/journal/'))).toEqual([]);
@@ -237,6 +242,37 @@ describeWithCluster(`a cluster ${NEEDS}`, () => {
     });
     startWorkers(1);
     expect((await output).status).toBe(0);
+    expect(await rows()).toEqual(WHOLE);
+  });
+
+  it('makes more parts at once, and more calls in each, while a run goes on', async () => {
+    startWorkers(1);
+    const slow = configured({ rateLimit: { requests: 5, seconds: 1 } });
+    await submit(slow, '--run-id', queue, '--parts', '1');
+    for (let left = 100; asked.size < 5 && left > 0; left -= 1) await delay(200);
+    const running = async (): Promise<unknown> =>
+      (JSON.parse((await runApart(['status', queue, '--format', 'json'])).stdout) as { progress: { running: number } })
+        .progress.running;
+    expect(await running()).toBe(1);
+    expect((await runApart(['tune', queue])).status).toBe(1);
+    expect(await runApart(['tune', queue, '--parts', '3', '--job', 'parents', '--concurrency', '2'])).toMatchObject({
+      status: 0,
+      stdout: 'Changed, for parts that begin from now on.\n',
+    });
+    let most = 0;
+    for (let left = 50; most < 3 && left > 0; left -= 1) most = Math.max(most, Number(await running()));
+    expect(most).toBe(3);
+    await runApart(['cancel', queue]);
+  });
+
+  it('starts a run with a priority', async () => {
+    expect((await submit(configured(), '--run-id', queue, '--priority', '1')).status).toBe(0);
+    const connection = await Connection.connect({ address });
+    const run = new Client({ connection }).workflow.getHandle(queue);
+    expect((await run.describe()).priority).toMatchObject({ priorityKey: 1 });
+    startWorkers(1);
+    await run.result();
+    await connection.close();
     expect(await rows()).toEqual(WHOLE);
   });
 

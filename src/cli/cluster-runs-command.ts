@@ -1,4 +1,4 @@
-import { createLogger } from '..';
+import { FatalError, createLogger } from '..';
 import { grouped } from '../core/text';
 import { cluster } from '../temporal';
 import type { Cluster, ClusterRun } from '../temporal';
@@ -26,6 +26,26 @@ export function statusCommand(runId: string, flags: RunsFlags): Promise<number> 
       }
       return lines;
     });
+  });
+}
+
+export interface TuneFlags extends PlaceFlags {
+  readonly parts?: number;
+  readonly job?: string;
+  readonly concurrency?: number;
+}
+
+/** `headwater tune RUN`: changes how much of a run is made at once. */
+export function tuneCommand(runId: string, flags: TuneFlags): Promise<number> {
+  return withCluster(flags, async (runs) => {
+    const { parts, job, concurrency } = flags;
+    if ((job === undefined) !== (concurrency === undefined) || (parts ?? job) === undefined)
+      throw new FatalError('CONFIG_INVALID', 'tune: give --parts, or --job with --concurrency.');
+    await runs.tune(runId, {
+      ...(parts === undefined ? {} : { parts }),
+      ...(job === undefined || concurrency === undefined ? {} : { calls: { job, concurrency } }),
+    });
+    process.stdout.write('Changed, for parts that begin from now on.\n');
   });
 }
 

@@ -17,6 +17,7 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
   worker: 'headwater worker --temporal localhost:7233',
   submit: 'headwater submit stations.yaml --to postgres://localhost/rivers --wait',
   status: 'headwater status RUN --temporal localhost:7233',
+  tune: 'headwater tune RUN --parts 20 --temporal localhost:7233',
   cancel: 'headwater cancel RUN --temporal localhost:7233',
   component: 'headwater component --data-dir /data',
   completion: 'headwater completion bash > ~/.headwater-completion',

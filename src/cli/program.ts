@@ -4,7 +4,7 @@ import type { ManifestFlags } from './translation';
 import type { AirbyteCommand, AirbyteFlags } from './airbyte-command';
 import type { Shell } from './completion-command';
 import type { PlaceFlags } from './cluster-place';
-import type { RunsFlags } from './cluster-runs-command';
+import type { RunsFlags, TuneFlags } from './cluster-runs-command';
 import type { ComponentFlags } from './component-command';
 import type { DoctorFlags } from './doctor-command';
 import type { ExplainFlags } from './explain-command';
@@ -346,7 +346,10 @@ function addClusterCommands(command: Command, done: (status: number) => void): v
     .command('submit')
     .description('have the workers of a cluster run a configuration')
     .argument('<config>', CONFIG)
-    .requiredOption('--to <destination>', 'a destination that many processes can write to: postgres://…')
+    .requiredOption(
+      '--to <destination>',
+      'a destination that many processes can write to: postgres://… or parquet:s3://…',
+    )
     .addOption(temporal())
     .addOption(namespace())
     .addOption(taskQueue())
@@ -355,6 +358,7 @@ function addClusterCommands(command: Command, done: (status: number) => void): v
     .option('--every <time>', 'start a run every so often, for example 15m; cancel ends that')
     .option('--cron <expression>', 'start runs at these times, in UTC; cancel ends that')
     .option('--parts <number>', 'parts that are made at once at most (default: 100)', positiveInteger)
+    .option('--priority <1-5>', 'parts of runs with a lower number go first (default: 3)', positiveInteger)
     .option('--heartbeat <seconds>', 'after which a silent worker counts as dead (default: 30)', positiveInteger)
     .addOption(withRunColumns())
     .addOption(allowEmpty())
@@ -379,6 +383,23 @@ function addClusterCommands(command: Command, done: (status: number) => void): v
     .addOption(format())
     .action(async (run: string, flags: RunsFlags) =>
       done(await (await import('./cluster-runs-command.js')).statusCommand(run, flags)),
+    );
+  command
+    .command('tune')
+    .description('change how much of a run of a cluster is made at once')
+    .argument('<run>', 'the id of the run')
+    .addOption(temporal())
+    .addOption(namespace())
+    .addOption(taskQueue())
+    .option('--parts <number>', 'parts that are made at once at most', positiveInteger)
+    .option('--job <id>', 'the job that --concurrency is for')
+    .option(
+      '--concurrency <calls>',
+      'calls of its children, windows and partitions at once, in each part',
+      positiveInteger,
+    )
+    .action(async (run: string, flags: TuneFlags) =>
+      done(await (await import('./cluster-runs-command.js')).tuneCommand(run, flags)),
     );
   command
     .command('cancel')

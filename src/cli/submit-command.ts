@@ -19,6 +19,7 @@ export interface SubmitFlags extends PlaceFlags {
   readonly cron?: string;
   readonly parts?: number;
   readonly heartbeat?: number;
+  readonly priority?: number;
   readonly acceptIncomplete: boolean;
   readonly allowEmpty: boolean;
   readonly takeOver: boolean;
@@ -43,7 +44,7 @@ export async function submitCommand(path: string, flags: SubmitFlags): Promise<n
     const runs = await cluster(placeIn(flags));
     try {
       const schedule = scheduleIn(flags);
-      const { to, runId, parts, heartbeat, lenient, strict, acceptIncomplete, allowEmpty, takeOver } = flags;
+      const { to, runId, parts, heartbeat, priority, lenient, strict, acceptIncomplete, allowEmpty, takeOver } = flags;
       const id = await runs.submit(
         read.configuration as Json,
         {
@@ -51,6 +52,7 @@ export async function submitCommand(path: string, flags: SubmitFlags): Promise<n
           ...(env === undefined ? {} : { env }),
           ...(runId === undefined ? {} : { runId }),
           ...(parts === undefined ? {} : { parts }),
+          ...(priority === undefined ? {} : { priority }),
           ...(heartbeat === undefined ? {} : { heartbeatSeconds: heartbeat }),
           ...(flags.withRunColumns === true ? { runColumns: true } : {}),
           configurationName: path === '-' ? 'configuration' : basename(path),

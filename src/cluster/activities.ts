@@ -1,5 +1,6 @@
 /** What workers do for a run: each function is an activity of Temporal, which calls it again until it succeeds or fails for good. */
 import type * as Activity from '@temporalio/activity';
+import { Subject, bufferTime, concatMap, lastValueFrom } from 'rxjs';
 import { stringifyJson } from '../core/json/stringify';
 import { parseJson } from '../core/json/parse';
 import { FatalError, HeadwaterError } from '../core/errors/errors';
@@ -8,7 +9,7 @@ import { isObject } from '../core/json/objects';
 import type { SharedJournal } from '../core/durable-sink';
 import type { JsonObject } from '../core/model';
 import { optionalPackage } from '../core/optional-package';
-import type { RunPart } from '../core/run-parts';
+import type { ParentPage, RunPart } from '../core/run-parts';
 import type { Seal } from '../core/sealed';
 import type { Part } from '../language/parts/parts';
 import type { Destination } from '../language/parts/sink';
@@ -20,7 +21,7 @@ import type { PartEnd } from '../run/deliver/parts';
 import { tooManyWarnings } from '../run/run-end';
 import type { SharedSession } from '../run/sessions/shared-session';
 import { prepare } from '../run/validate';
-import type { Begun, RunInput, RunResult, Sealed } from './protocol';
+import type { Begun, PartTuning, RunInput, RunResult, Sealed } from './protocol';
 
 /** What a worker has for its activities. */
 export interface WorkerParts {
@@ -30,6 +31,8 @@ export interface WorkerParts {
   readonly components: readonly Part[];
   /** Returns the session that all workers share at an API, by its base URL. */
   readonly sessionAt: (place: string) => SharedSession;
+  /** Tells the workflow of a run the pages for whose items children can be called, while the part that reads them goes on. */
+  readonly tellFound: (workflowId: string, pages: readonly ParentPage[]) => Promise<void>;
 }
 
 type Run = RunInput & { readonly runId: string };
@@ -38,7 +41,12 @@ type Run = RunInput & { readonly runId: string };
 export interface Activities {
   /** Begins a run in its destination, or finds the begun or the committed run of this id. */
   readonly begin: (run: Run) => Promise<Begun>;
-  readonly make: (run: Run, begun: Extract<Begun, { readonly isOver: false }>, part: RunPart) => Promise<PartEnd>;
+  readonly make: (
+    run: Run,
+    begun: Extract<Begun, { readonly isOver: false }>,
+    part: RunPart,
+    tuned?: readonly PartTuning[],
+  ) => Promise<PartEnd>;
   /**
    * Judges the run by all of its parts and commits it, once.
    *
@@ -64,9 +72,12 @@ const PASSING: ReadonlySet<ErrorCode> = new Set([
   'PART_TAKEN',
 ]);
 const ATTEMPTS = 20;
+/** Each message is kept in the history of the run, and has a maximum size. */
+const TOLD_EVERY_MS = 500;
+const MOST_TOLD = 1000;
 
 /** Makes the activities of a worker. */
-export function activitiesOf({ seal, components, sessionAt }: WorkerParts): Activities {
+export function activitiesOf({ seal, components, sessionAt, tellFound }: WorkerParts): Activities {
   const { ApplicationFailure, Context } = optionalPackage('headwater worker', '@temporalio/activity');
 
   const opened = (sealed: string, use: string): JsonObject => {
@@ -143,18 +154,37 @@ export function activitiesOf({ seal, components, sessionAt }: WorkerParts): Acti
         await shared?.begin?.(begun.manifest);
         return begun;
       }),
-    make: (run, { manifest, state }, part) =>
+    make: (run, { manifest, state }, part, tuned = []) =>
       reporting(run, async (context) => {
         const content = contentOf(run);
-        return deliverPart(content.config, destinationIn(content), part, {
+        const found$ = new Subject<ParentPage>();
+        const { workflowId = run.runId } = context.info.workflowExecution ?? {};
+        let left: ParentPage[] = [];
+        const tell = async (pages: readonly ParentPage[]): Promise<void> => {
+          left.push(...pages);
+          if (left.length === 0) return;
+          // What a message does not bring goes with the next one, or with the end of the part.
+          const isTold = await tellFound(workflowId, left).then(
+            () => true,
+            () => false,
+          );
+          if (isTold) left = [];
+        };
+        const told = lastValueFrom(found$.pipe(bufferTime(TOLD_EVERY_MS, null, MOST_TOLD), concatMap(tell)), {
+          defaultValue: undefined,
+        });
+        const end = await deliverPart(content.config, destinationIn(content), part, {
           ...{ manifest, state: opened(state, OF_STATE), components, ownConnections: true },
-          ...{ env: content.env, secretFiles: true, sessionAt },
+          ...{ env: content.env, secretFiles: true, sessionAt, tuned },
           ...(content.options.lenient === true ? { lenient: true } : {}),
           // Later attempts are scheduled later, also those of a run that was submitted again.
           attempt: context.info.currentAttemptScheduledTimestampMs,
           signal: context.cancellationSignal,
           written: (pages, items) => context.heartbeat({ pages, items }),
-        });
+          found: (page) => found$.next(page),
+        }).finally(() => found$.complete());
+        await told;
+        return { ...end, parents: [...left, ...end.parents] };
       }),
     commit: (run, ofParts = []) =>
       reporting(run, async (context) => {

@@ -14,11 +14,12 @@ import type { Part } from '../language/parts/parts';
 import { destinationOf } from '../run/deliver/destinations';
 import { notShared } from '../run/deliver/parts';
 import { checkRunId } from '../run/run-ids';
+import { concurrencyOf } from '../run/tuning';
 import { prepare, referencesOf } from '../run/validate';
 import { sealRun } from './activities';
 import { NAMES, TASK_QUEUE } from './protocol';
 import { troublesOf } from './troubles';
-import type { ClusterOptions, FailureDetails, RunInput, PartsProgress, RunResult } from './protocol';
+import type { ClusterOptions, ClusterTuning, FailureDetails, RunInput, PartsProgress, RunResult } from './protocol';
 
 /** Where a cluster is. */
 export interface ClusterOptionsOfPlace {
@@ -42,6 +43,8 @@ export interface Submission extends ClusterOptions, EnvironmentOptions {
   readonly parts?: number;
   /** Seconds after which a worker that does not report counts as dead, from 3; default 30. */
   readonly heartbeatSeconds?: number;
+  /** From 1 (first) to 5, 3 by default: where slots are few, parts of runs with a lower number tend to go first. */
+  readonly priority?: number;
   readonly components?: readonly Part[];
 }
 
@@ -78,6 +81,13 @@ export interface Cluster {
   readonly deliver$: (config: Json, submission: Submission) => Observable<ClusterProgress>;
   /** Follows a run to its end. Unsubscribing does not end the run. */
   readonly follow$: (runId: string) => Observable<ClusterProgress>;
+  /**
+   * Changes a run that goes on; parts that are being made end as they began.
+   *
+   * @throws RangeError for an invalid number; FatalError RUN_UNKNOWN
+   * @example await runs.tune(id, { parts: 20, calls: { job: 'stations', concurrency: 8 } });
+   */
+  readonly tune: (runId: string, tuning: ClusterTuning) => Promise<void>;
   readonly status: (runId: string) => Promise<ClusterRun & { readonly progress?: PartsProgress }>;
   /** Cancels a run, and waits until nothing of it is left in its destination; ends a schedule. */
   readonly cancel: (runId: string) => Promise<void>;
@@ -150,15 +160,16 @@ export async function cluster({ address, key, ...place }: ClusterOptionsOfPlace)
     }
   };
 
-  const submit: Cluster['submit'] = async (config, submission, schedule) => {
+  const submit: Cluster['submit'] = async (config, { priority: priorityKey, ...submission }, schedule) => {
     const input = inputOf(config, submission);
     const { runId = `${input.configuration} ${globalThis.crypto.randomUUID()}` } = submission;
     const memo = { configuration: input.configuration, destination: input.destination };
+    const priority = priorityKey === undefined ? {} : { priority: { priorityKey } };
     const staticSummary = `${input.configuration} → ${input.destination}`;
     if (schedule === undefined)
       await client.workflow
         .start(NAMES.run, {
-          ...{ taskQueue, memo, staticSummary, workflowId: runId, args: [{ ...input, runId }] },
+          ...{ taskQueue, memo, staticSummary, workflowId: runId, args: [{ ...input, runId }], ...priority },
           // A run that failed goes on; one that was committed succeeds at once.
           workflowIdReusePolicy: 'ALLOW_DUPLICATE',
           workflowIdConflictPolicy: 'FAIL',
@@ -175,7 +186,7 @@ export async function cluster({ address, key, ...place }: ClusterOptionsOfPlace)
             : { intervals: [{ every: schedule.everySeconds * 1000 }] },
         action: {
           ...{ type: 'startWorkflow', workflowType: NAMES.run, workflowId: runId },
-          ...{ args: [input], taskQueue, memo, staticSummary },
+          ...{ args: [input], taskQueue, memo, staticSummary, ...priority },
         },
         policies: { overlap: ScheduleOverlapPolicy.SKIP },
       });
@@ -227,6 +238,12 @@ export async function cluster({ address, key, ...place }: ClusterOptionsOfPlace)
           return follow$(runId).pipe(tap({ unsubscribe: cancel }));
         }),
       ),
+    tune: async (runId, { parts, calls }) => {
+      if (parts !== undefined && !(Number.isInteger(parts) && parts > 0))
+        throw new RangeError(`parts: expected an integer from 1, found ${parts}`);
+      if (calls !== undefined) concurrencyOf(calls.concurrency);
+      await known(runId, () => client.workflow.getHandle(runId).signal(NAMES.tune, { parts, calls }));
+    },
     status: (runId) =>
       known(runId, async () => {
         const handle = client.workflow.getHandle(runId);

@@ -8,8 +8,11 @@ import type { ParentPage, RunPart } from '../core/run-parts';
 /** The name of the queue on which workers take tasks, if none is named. */
 export const TASK_QUEUE = 'headwater';
 
-/** The names of workflows, and queries. */
-export const NAMES = { run: 'headwaterRun', session: 'headwaterSession', progress: 'progress' } as const;
+/** The names of workflows, queries and signals. */
+export const NAMES = {
+  ...{ run: 'headwaterRun', session: 'headwaterSession' },
+  ...{ progress: 'progress', found: 'found', tune: 'tune' },
+} as const;
 
 /** The input of a run. People can read it in Temporal's pages, so that what may contain secrets is sealed. */
 export interface RunInput {
@@ -48,6 +51,20 @@ export interface ClusterOptions {
   readonly configurationName?: string;
 }
 
+/** What may change while a run goes on: see `Cluster.tune`. */
+export interface ClusterTuning {
+  /** How many parts are made at once at most. */
+  readonly parts?: number;
+  /** Calls of the children, windows and partitions of a job that run at once in a part. */
+  readonly calls?: PartTuning;
+}
+
+/** A setting of a job, by its id. */
+export interface PartTuning {
+  readonly job: string;
+  readonly concurrency: number | 'auto';
+}
+
 /** A run that has begun, or was committed before. */
 export type Begun =
   | { readonly isOver: true; readonly result: RunResult }
@@ -82,6 +99,10 @@ export interface RunState {
   readonly begun: Extract<Begun, { readonly isOver: false }>;
   readonly parts: readonly RunPart[];
   readonly parents: readonly ParentPage[];
+  /** The next page of each call whose pages are known, by its key; absent in runs of earlier versions. */
+  readonly next?: Readonly<Record<string, number>>;
+  /** Absent: nothing was tuned. */
+  readonly tuned?: readonly PartTuning[];
   readonly progress: PartsProgress;
   readonly warnings: readonly string[];
 }

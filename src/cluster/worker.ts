@@ -8,7 +8,7 @@ import { activitiesOf } from './activities';
 import type { Activities } from './activities';
 import { connect } from './client';
 import type { ClusterOptionsOfPlace } from './client';
-import { TASK_QUEUE } from './protocol';
+import { NAMES, TASK_QUEUE } from './protocol';
 import type { SharedSession } from '../run/sessions/shared-session';
 import { clusterSession } from './session';
 import { workflowBundle } from './workflow-bundle';
@@ -84,7 +84,10 @@ export async function runWorker({
     sessions.set(place, session);
     return session;
   };
-  const activities = activitiesOf({ seal, components, sessionAt });
+  const activities = activitiesOf({
+    ...{ seal, components, sessionAt },
+    tellFound: (workflowId, pages) => client.workflow.getHandle(workflowId).signal(NAMES.found, pages),
+  });
   const logger = new temporal.DefaultLogger('WARN');
   temporal.Runtime.install({ logger });
   const { version } = optionalPackage('headwater worker', '@temporalio/worker/package.json');

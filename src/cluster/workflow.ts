@@ -4,6 +4,7 @@ import {
   condition,
   continueAsNew,
   defineQuery,
+  defineSignal,
   isCancellation,
   proxyActivities,
   setHandler,
@@ -12,7 +13,8 @@ import {
 import { partsBelow } from '../core/run-parts';
 import type { ParentPage, RunPart } from '../core/run-parts';
 import type { Activities } from './activities';
-import type { Begun, RunInput, PartsProgress, RunResult, RunState } from './protocol';
+import { NAMES } from './protocol';
+import type { Begun, ClusterTuning, RunInput, PartsProgress, RunResult, RunState } from './protocol';
 
 /** The items of one part that calls children: enough for some seconds of work, and few enough to share them well. */
 const ITEMS_OF_PART = 50;
@@ -22,9 +24,11 @@ const LONGEST = '3650 days';
 
 const NOTHING = { pages: 0, items: 0, requests: 0, retries: 0, logins: 0 };
 
+const isFull = (): boolean => workflowInfo().continueAsNewSuggested;
+
 /**
  * Runs a configuration on all workers of a task queue. The parts of a run go to workers as they are free; the pages of a parent become parts
- * when the part that reads them is over. When all are over, one activity commits.
+ * while the part that reads them goes on, or when it is over. When all are over, one activity commits.
  */
 export async function headwaterRun(input: RunInput): Promise<RunResult> {
   const { heartbeatSeconds, from } = input;
@@ -38,11 +42,30 @@ export async function headwaterRun(input: RunInput): Promise<RunResult> {
   } as const;
   const { begin, make, commit, drop } = proxyActivities<Activities>(options);
   let progress: PartsProgress = from?.progress ?? { ...NOTHING, state: 'beginning', done: 0, running: 0, waiting: 0 };
-  setHandler(defineQuery<PartsProgress>('progress'), () => progress);
+  setHandler(defineQuery<PartsProgress>(NAMES.progress), () => progress);
 
   const labelled = (summary: string) => ({ ...options, summary });
+  // A part tells of its pages before it ends, in their order, and its next attempt tells of them again.
+  const parents: ParentPage[] = [...(from?.parents ?? [])];
+  const next = new Map(Object.entries(from?.next ?? {}));
+  const add = (pages: readonly ParentPage[]): void => {
+    for (const page of pages) {
+      const key = page.call.join('.');
+      if (page.page < (next.get(key) ?? 0)) continue;
+      next.set(key, page.page + 1);
+      parents.push(page);
+    }
+  };
+  setHandler(defineSignal<[readonly ParentPage[]]>(NAMES.found), add);
+  let atOnce = input.parts;
+  let tuned = from?.tuned ?? [];
+  setHandler(defineSignal<[ClusterTuning]>(NAMES.tune), ({ parts = atOnce, calls }) => {
+    atOnce = parts;
+    if (calls !== undefined) tuned = [...tuned.filter(({ job }) => job !== calls.job), calls];
+  });
   const makeAll = async (state: RunState): Promise<RunState> => {
-    const waiting: Waiting = { parts: [...state.parts], parents: [...state.parents] };
+    const waiting: Waiting = { parts: [...state.parts], parents };
+    const reading = new Set<CancellationScope>();
     const warnings = [...state.warnings];
     let running = 0;
     let failure: { readonly error: unknown } | undefined;
@@ -51,24 +74,29 @@ export async function headwaterRun(input: RunInput): Promise<RunResult> {
       progress = { ...progress, state: 'extracting', running, waiting: left };
     };
     const makeOne = async (part: RunPart): Promise<void> => {
+      const scope = new CancellationScope();
+      if (part.kind === 'job' && !part.below) reading.add(scope);
       running += 1;
       shown();
       try {
-        const end = await make.executeWithOptions(labelled(summaryOf(part)), [given, state.begun, part]);
-        waiting.parents.push(...end.parents);
+        const end = await scope.run(() =>
+          make.executeWithOptions(labelled(summaryOf(part)), [given, state.begun, part, tuned]),
+        );
+        add(end.parents);
         for (const warning of end.warnings)
           if (warnings.length < MOST_WARNINGS && !warnings.includes(warning)) warnings.push(warning);
         progress = { ...progress, done: progress.done + 1, ...sum(progress, end) };
       } catch (error) {
-        failure ??= { error };
+        if (isCancellation(error) && isFull()) waiting.parts.unshift(part);
+        else failure ??= { error };
       } finally {
+        reading.delete(scope);
         running -= 1;
         shown();
       }
     };
-    const isFull = (): boolean => workflowInfo().continueAsNewSuggested;
     for (;;) {
-      await condition(() => failure !== undefined || running < input.parts);
+      await condition(() => failure !== undefined || running < atOnce);
       if (failure !== undefined || isFull()) break;
       const part = nextOf(waiting);
       if (part !== undefined) void makeOne(part);
@@ -78,10 +106,12 @@ export async function headwaterRun(input: RunInput): Promise<RunResult> {
         await condition(() => failure !== undefined || running < before || isWaiting(waiting));
       }
     }
-    // A part that is under way keeps what it has; the others are not begun.
+    // A part that is under way keeps what it has; the others are not begun. One that finds work for others may take long: it goes on in the
+    // next execution.
+    for (const scope of reading) scope.cancel();
     await condition(() => running === 0);
     if (failure !== undefined) throw failure.error;
-    return { ...state, parts: waiting.parts, parents: waiting.parents, progress, warnings };
+    return { ...state, parts: waiting.parts, parents, next: Object.fromEntries(next), tuned, progress, warnings };
   };
 
   try {
@@ -93,7 +123,7 @@ export async function headwaterRun(input: RunInput): Promise<RunResult> {
     const first: RunState = from ?? { begun, parts: begun.parts, parents: [], progress, warnings: [] };
     const left = await makeAll(first);
     if (left.parts.length > 0 || left.parents.length > 0)
-      return await continueAsNew<typeof headwaterRun>({ ...given, from: left });
+      return await continueAsNew<typeof headwaterRun>({ ...given, parts: atOnce, from: left });
     progress = { ...progress, state: 'storing' };
     const result = await commit.executeWithOptions(labelled(`store in ${input.destination}`), [given, left.warnings]);
     progress = { ...progress, state: 'stored' };

@@ -22,6 +22,8 @@ export interface ChildrenContext<T> {
   readonly counts: (value: T) => boolean;
   /** Returns whether a child is called; absent: every child is. */
   readonly isNeeded?: ((job: ChildJobPlan['job']) => boolean) | undefined;
+  /** Returns whether a call, by its key, is made here; absent: each is. Others take no place among those that run at once. */
+  readonly owns?: ((call: Call['key']) => boolean) | undefined;
   /** How to warn about values that cannot be sent unchanged. */
   readonly reporter: WarningReporter;
   /** Runs one call of a child with its own gate. */
@@ -30,7 +32,7 @@ export interface ChildrenContext<T> {
 
 interface ChildCall {
   readonly child: ChildJobPlan;
-  readonly call: CallInput;
+  readonly call: Call;
 }
 
 /**
@@ -40,14 +42,13 @@ interface ChildCall {
 export function runChildren<T>(
   all: readonly ChildJobPlan[],
   items: () => readonly Item[],
-  { parent, page, run, reporter, isNeeded = () => true, ...options }: ChildrenContext<T>,
+  { parent, page, run, reporter, owns, isNeeded = () => true, ...options }: ChildrenContext<T>,
 ): Observable<T> {
   const children = all.filter(({ job }) => isNeeded(job));
   if (children.length === 0) return EMPTY;
   return mergeInOrderFrom(
-    callsOf(children, items(), parent, reporter),
-    ({ child, call }, index, gate) =>
-      run(child, { key: [...parent.key, page, index], ...call, ...ofSlice(parent) }, gate),
+    callsOf(children, items(), { parent, page, owns, reporter }),
+    ({ child, call }, _, gate) => run(child, call, gate),
     options,
   );
 }
@@ -58,13 +59,16 @@ const ofSlice = ({ slice }: Call): Pick<Call, 'slice'> => (slice === undefined ?
 function* callsOf(
   children: readonly ChildJobPlan[],
   items: readonly Item[],
-  parent: Call,
-  reporter: WarningReporter,
+  { parent, page, owns, reporter }: Pick<ChildrenContext<unknown>, 'parent' | 'page' | 'owns' | 'reporter'>,
 ): Iterable<ChildCall> {
+  let index = 0;
   for (const child of children) {
     if (child.placeholders.length === 0 && !hasParentValue(parent.bindings)) continue;
     const calls = callsFor(child, items, parent, reporter);
-    for (const call of child.choose?.(calls) ?? calls) yield { child, call };
+    for (const call of child.choose?.(calls) ?? calls) {
+      const key = [...parent.key, page, index++];
+      if (owns?.(key) !== false) yield { child, call: { key, ...call, ...ofSlice(parent) } };
+    }
   }
 }
 

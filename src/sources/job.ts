@@ -309,7 +309,7 @@ const childrenOf = (
     parent: call,
     page,
     concurrency: context.concurrency.ofJob(plan),
-    ...{ ordered: context.ordered, isNeeded: context.isNeeded, reporter: context },
+    ...{ ordered: context.ordered, isNeeded: context.isNeeded, owns: context.owns, reporter: context },
     gate: context.gate,
     counts: isPage,
     run: (child, below, gate) =>

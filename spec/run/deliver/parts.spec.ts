@@ -1,25 +1,29 @@
 /** A run that several processes make: here, each of them is a call of `deliverPart`. */
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deliver, destinationOf, extract, sinks } from '../../../src';
 import type { Destination, JsonObject } from '../../../src';
 import type { RunManifest, SharedJournal } from '../../../src/core/durable-sink';
 import { partsBelow } from '../../../src/core/run-parts';
-import type { RunPart } from '../../../src/core/run-parts';
+import type { ParentPage, RunPart } from '../../../src/core/run-parts';
 import { deliverWithHooks } from '../../../src/run/deliver/deliver';
 import { deliverPart, partsOf } from '../../../src/run/deliver/parts';
 import type { PartEnd } from '../../../src/run/deliver/parts';
 import { prepare } from '../../../src/run/validate';
-import { json } from '../../support/answers';
+import { afterDelay, json } from '../../support/answers';
+import type { Answer } from '../../support/answers';
 import { startServer } from '../../support/api-server';
-import type { ApiServer } from '../../support/api-server';
+import type { ApiServer, ReceivedRequest } from '../../support/api-server';
 import { NEEDS, describeWithPostgres, testDatabase } from '../../support/postgres';
-import { BUCKET, NEEDS_S3, describeWithS3, keysIn, removeKey, textOf, useS3 } from '../../support/s3';
+import { BUCKET, NEEDS_S3, describeWithS3, download, keysIn, removeKey, useS3 } from '../../support/s3';
+import { csvRows, lineRows, parquetRows } from '../../support/tables';
 
+const textIn = (file: string): Promise<string> => readFile(file, 'utf8');
 const PARENTS = 25;
 const PAGE = 10;
+const LATENCY_MS = 5;
 
 describe('deliverPart', () => {
   it('refuses a destination of one machine, with what to take', async () => {
@@ -64,41 +68,44 @@ async function inPostgres(): Promise<Place> {
   };
 }
 
-async function inBucket(): Promise<Place> {
+/** Files of a format in a bucket, where `read` reads one of them. */
+const inBucket = (format: string, read: (file: string) => Promise<readonly Row[]>) => async (): Promise<Place> => {
   useS3();
   const machines = await mkdtemp(join(tmpdir(), 'headwater-machines-'));
   const prefix = `spec-${randomUUID()}`;
   let count = 0;
-  const rowsOf = async (table: string): Promise<readonly Row[]> => {
-    const text = await textOf(prefix, `${table}.ndjson`);
-    return text
-      .split('\n')
-      .slice(0, -1)
-      .map((line) => JSON.parse(line) as Row);
-  };
   return {
     refusesLatePages: false,
-    to: () => destinationOf(`ndjson:s3://${BUCKET}/${prefix}?journal=${join(machines, String((count += 1)))}`),
-    tables: async () => ({ parents: await rowsOf('parents'), kids: await rowsOf('kids') }),
-    waiting: async () => (await keysIn(prefix)).filter((key) => key.startsWith('.headwater/ndjson/journal/')).length,
+    to: () => destinationOf(`${format}:s3://${BUCKET}/${prefix}?journal=${join(machines, String((count += 1)))}`),
+    tables: async () => {
+      const copy = join(machines, 'copy');
+      await download(prefix, copy);
+      const [parents, kids] = ['parents', 'kids'].map((table) => read(join(copy, `${table}.${format}`)));
+      return { parents: (await parents) ?? [], kids: (await kids) ?? [] };
+    },
+    waiting: async () => (await keysIn(prefix)).filter((key) => key.startsWith(`.headwater/${format}/journal/`)).length,
     loseAPage: async () => {
       const keys = (await keysIn(prefix)).filter((key) => key.endsWith('000000001'));
       await removeKey(prefix, keys[0] ?? '');
     },
     drop: () => rm(machines, { recursive: true }),
   };
-}
+};
 
 describe.each<[string, () => Promise<Place>, jest.Describe]>([
   [`PostgreSQL ${NEEDS}`, inPostgres, describeWithPostgres],
-  [`a bucket${NEEDS_S3}`, inBucket, describeWithS3],
+  [`NDJSON in a bucket${NEEDS_S3}`, inBucket('ndjson', async (file) => lineRows(await textIn(file))), describeWithS3],
+  [`CSV in a bucket${NEEDS_S3}`, inBucket('csv', async (file) => csvRows(await textIn(file))), describeWithS3],
+  [`Parquet in a bucket${NEEDS_S3}`, inBucket('parquet', parquetRows), describeWithS3],
 ])('a run in parts, in %s', (_, placeOf, describeWithServer) => {
   describeWithServer('', () => {
     let server: ApiServer;
     let place: Place;
+    let mostAtOnce = 0;
     beforeEach(async () => {
       place = await placeOf();
-      server = await startServer(({ url }) => {
+      let atOnce = 0;
+      const answerOf = ({ url }: ReceivedRequest): Answer => {
         const { pathname, searchParams } = new URL(url, 'http://api.test');
         const [, , id] = pathname.split('/');
         if (id !== undefined && id !== '')
@@ -109,6 +116,12 @@ describe.each<[string, () => Promise<Place>, jest.Describe]>([
         const offset = Number(searchParams.get('offset') ?? 0);
         const left = Math.max(0, Math.min(PAGE, PARENTS - offset));
         return json({ items: Array.from({ length: left }, (_, at) => ({ id: offset + at })), total: PARENTS });
+      };
+      server = await startServer((request) => {
+        atOnce += 1;
+        mostAtOnce = Math.max(mostAtOnce, atOnce);
+        setTimeout(() => (atOnce -= 1), LATENCY_MS);
+        return afterDelay(LATENCY_MS, answerOf(request));
       });
     });
     afterEach(async () => {
@@ -116,13 +129,14 @@ describe.each<[string, () => Promise<Place>, jest.Describe]>([
       await place.drop();
     });
 
-    const configured = (): JsonObject => ({
+    const configured = (ofParents: JsonObject = {}): JsonObject => ({
       api: { baseUrl: server.origin, pagination: { method: 'offset', limit: PAGE } },
       config: {
         jobs: [
           {
             endpoint: 'parents',
             dataField: 'items',
+            ...ofParents,
             children: [{ endpoint: 'parents/{id}', dataType: 'kids', dataField: '.', placeholders: { id: 'id' } }],
           },
         ],
@@ -135,7 +149,7 @@ describe.each<[string, () => Promise<Place>, jest.Describe]>([
       readonly state: JsonObject;
       readonly parts: readonly RunPart[];
     }
-    async function begin(runId: string): Promise<Begun> {
+    async function begin(runId: string, config = configured()): Promise<Begun> {
       let begun: Begun | undefined;
       let shared: SharedJournal | undefined;
       const destination: Destination = (outputs, warn) => {
@@ -144,7 +158,7 @@ describe.each<[string, () => Promise<Place>, jest.Describe]>([
         return sink;
       };
       await deliverWithHooks(
-        configured(),
+        config,
         [destination],
         { runId },
         {
@@ -204,6 +218,61 @@ describe.each<[string, () => Promise<Place>, jest.Describe]>([
       expect(new Set(asked).size).toBe(asked.length);
     });
 
+    it('tells of pages that are stored before the part ends, so that their children are called meanwhile', async () => {
+      const begun = await begin('ten');
+      const [parents] = begun.parts;
+      if (parents === undefined) throw new Error('no part');
+      const { manifest, state } = begun;
+      const options = { manifest, state, attempt: 1 };
+      const children: Promise<PartEnd>[] = [];
+      const found = (page: ParentPage): void => {
+        children.push(...partsBelow(page, 4).map((part) => make(begun, part)));
+      };
+      expect(await deliverPart(configured(), to(), parents, { ...options, found })).toMatchObject({ parents: [] });
+      expect(children).toHaveLength(8);
+      await Promise.all(children);
+      const again: ParentPage[] = [];
+      await deliverPart(configured(), to(), parents, { ...options, attempt: 2, found: (page) => again.push(page) });
+      expect(again.map(({ page, items }) => [page, items])).toEqual([
+        [0, 10],
+        [1, 10],
+        [2, 5],
+      ]);
+      await commit('ten');
+      expect(await rows()).toEqual(WHOLE);
+      const asked = server.requests.map(({ url }) => url);
+      expect(new Set(asked).size).toBe(asked.length);
+    });
+
+    it('makes a part with settings that were changed meanwhile, and warns of one without effect', async () => {
+      const config = configured({ id: 'parents' });
+      const begun = await begin('twelve', config);
+      const [parents] = begun.parts;
+      if (parents === undefined) throw new Error('no part');
+      const { manifest, state } = begun;
+      const [first] = below(await deliverPart(config, to(), parents, { manifest, state, attempt: 1 }));
+      if (first === undefined) throw new Error('no children');
+      mostAtOnce = 0;
+      const tuned = [
+        { job: 'parents', concurrency: 3 },
+        { job: 'nobody', concurrency: 3 },
+      ];
+      const end = await deliverPart(config, to(), first, { manifest, state, attempt: 1, tuned });
+      expect(mostAtOnce).toBe(3);
+      expect(end.warnings).toEqual([expect.stringContaining('no job with the id "nobody"')]);
+    });
+
+    it('waits for the end of a part whose job may begin again', async () => {
+      const config = configured({ unique: 'id' });
+      const begun = await begin('eleven', config);
+      const [parents] = begun.parts;
+      if (parents === undefined) throw new Error('no part');
+      const { manifest, state } = begun;
+      const found = jest.fn();
+      const end = await deliverPart(config, to(), parents, { manifest, state, attempt: 1, found });
+      expect([end.parents.length, found.mock.calls]).toEqual([3, []]);
+    });
+
     it('goes on with a part where the attempt before was broken off', async () => {
       const begun = await begin('two');
       const [parents] = begun.parts;
@@ -254,7 +323,7 @@ describe.each<[string, () => Promise<Place>, jest.Describe]>([
       expect(await rows()).toEqual(WHOLE);
     });
 
-    if (placeOf === inBucket)
+    if (placeOf !== inPostgres)
       it('stores nothing where a page was removed', async () => {
         const begun = await begin('nine');
         for (const part of begun.parts) await make(begun, part);

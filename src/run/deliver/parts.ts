@@ -1,10 +1,10 @@
 /** A run that several processes make, each some parts of it (docs/scale.md): what the parts are, and how one is delivered. */
 import { asyncScheduler } from 'rxjs';
-import type { DurableSink, PartJournal, RunManifest } from '../../core/durable-sink';
+import type { DurableSink, PartJournal, RunManifest, WritePage } from '../../core/durable-sink';
 import { FatalError, IncompleteError } from '../../core/errors/errors';
 import type { RunEvent } from '../../core/events';
 import { warnTo } from '../../core/log';
-import type { Checkpoint, Json, JsonObject, Progress } from '../../core/model';
+import type { Checkpoint, Json, JsonObject, Page, Progress } from '../../core/model';
 import { ownsCall, partName } from '../../core/run-parts';
 import type { ParentPage, RunPart } from '../../core/run-parts';
 import { maskedError } from '../../core/secrets/masking';
@@ -12,11 +12,13 @@ import { Secrets } from '../../core/secrets/secrets';
 import type { Destination } from '../../language/parts/sink';
 import { toAsyncIterable } from '../../operators/interop/iterable';
 import type { IterationPlan, JobPlan, RunTimes } from '../../plan/plan';
+import { needsAllPages } from '../../sources/call-state';
 import { extractPrepared, watchOf } from '../extract';
 import type { ExtractOptions } from '../extract';
 import { RunCounter } from '../run-snapshot';
 import type { SharedSession } from '../sessions/shared-session';
 import { createProgressTracker } from '../state/progress';
+import type { TuneSettings } from '../tuning';
 import { prepare } from '../validate';
 import { emptyBooks } from './sink-progress';
 import { stampedPages, writePages } from './write-pages';
@@ -55,8 +57,15 @@ export interface PartOptions extends Pick<
   readonly attempt: number;
   /** Returns what the processes of the run share at an API, by its base URL; absent: nothing. */
   readonly sessionAt?: (baseUrl: string) => SharedSession;
+  /** Settings that were changed while the run went on; one without effect is a warning of the part. */
+  readonly tuned?: readonly TuneSettings[];
   /** Is called with each page that was taken, with the numbers so far. */
   readonly written?: (pages: number, items: number) => void;
+  /**
+   * Is called with each stored page for whose items children have to be called, once its job cannot begin again; absent, and for other jobs:
+   * these pages come with the end of the part.
+   */
+  readonly found?: (page: ParentPage) => void;
 }
 
 /** The end of a part. */
@@ -85,7 +94,7 @@ export async function deliverPart(
   config: Json,
   destination: Destination,
   part: RunPart,
-  { manifest, state, attempt, sessionAt, written, ...options }: PartOptions,
+  { manifest, state, attempt, sessionAt, tuned = [], written, found, ...options }: PartOptions,
 ): Promise<PartEnd> {
   const prepared = prepare(config, { ...options, tableNaming: 'sql' });
   const secrets = new Secrets(prepared.secrets);
@@ -103,10 +112,13 @@ export async function deliverPart(
   try {
     const journal = await shared.take(manifest, partName(part), attempt);
     const parents: ParentPage[] = [];
-    const notes = (checkpoint: Checkpoint): void => {
-      if (!ownsChildren(part) && checkpoint.parents !== undefined) addParent(parents, checkpoint);
+    const isKnownAtOnce = found !== undefined && neverRestarts(prepared.planned.iterations, part);
+    const noteStored = (checkpoint: Checkpoint): void => {
+      if (ownsChildren(part) || checkpoint.parents === undefined) return;
+      if (!isKnownAtOnce) addParent(parents, checkpoint);
+      else for (const page of parentsIn(checkpoint)) found(page);
     };
-    const progress = await progressOf(journal, part, notes);
+    const progress = await progressOf(journal, part, noteStored);
     const { startedAt, previousStart, id } = manifest;
     const [baseUrl] = prepared.planned.iterations.map(({ http }) => http.baseUrl);
     const extraction = extractPrepared(
@@ -122,14 +134,20 @@ export async function deliverPart(
       undefined,
       { ...watchOf({}, undefined), tally: counter },
     );
+    for (const settings of tuned)
+      try {
+        extraction.tune(settings);
+      } catch (error) {
+        if (!(error instanceof RangeError)) throw error;
+        warnings.push(error.message);
+      }
     const arriving = toAsyncIterable(extraction.pagesBehind);
     let [pages, items] = [0, 0];
-    const ofPart = { sink: { ...sink, write: journal.write }, ...emptyBooks(), isDone: false };
+    const ofPart = { sink: { ...sink, write: noting(journal.write, noteStored) }, ...emptyBooks(), isDone: false };
     const { failure } = await writePages(
       manifest.runColumns === true ? stampedPages(arriving, id) : arriving,
       [ofPart],
       (page) => {
-        notes(page.checkpoint);
         pages += 1;
         items += page.count;
         written?.(pages, items);
@@ -148,12 +166,37 @@ export async function deliverPart(
 
 const ownsChildren = (part: RunPart): boolean => part.kind === 'children' || part.below;
 
+/** Returns whether the calls of a job, once they are broken off, go on in any case: their children may be called before they end. */
+function neverRestarts(iterations: readonly IterationPlan[], { call: [iteration = 0, at = 0] }: RunPart): boolean {
+  const plan = iterations[iteration]?.jobs[at];
+  return plan?.pagination.runsAhead === true && !needsAllPages({ plan });
+}
+
+/** Returns what writes pages, and notes each that is stored. */
+const noting = (write: WritePage, note: (checkpoint: Checkpoint) => void): WritePage => {
+  const { together } = write;
+  const noted =
+    <T>(store: (pages: T) => Promise<void>, all: (pages: T) => readonly Page[]) =>
+    async (pages: T): Promise<void> => {
+      await store(pages);
+      for (const { checkpoint } of all(pages)) note(checkpoint);
+    };
+  const one = noted(write, (page) => [page]);
+  return together === undefined ? one : Object.assign(one, { together: noted(together, (pages) => pages) });
+};
+
 /** A call that begins again replaces its pages. */
-function addParent(parents: ParentPage[], { call, pages, parents: lines = '' }: Checkpoint): void {
-  const key = call.join('.');
-  if (pages === 1) parents.splice(0, parents.length, ...parents.filter((each) => each.call.join('.') !== key));
+function addParent(parents: ParentPage[], checkpoint: Checkpoint): void {
+  const key = checkpoint.call.join('.');
+  if (checkpoint.pages === 1)
+    parents.splice(0, parents.length, ...parents.filter((each) => each.call.join('.') !== key));
+  parents.push(...parentsIn(checkpoint));
+}
+
+/** Returns the page of a checkpoint, if it has items for which children are called. */
+function parentsIn({ call, pages, parents: lines = '' }: Checkpoint): readonly ParentPage[] {
   const items = lines.split('\n').length - 1;
-  if (items > 0) parents.push({ call, page: pages - 1, items });
+  return items > 0 ? [{ call, page: pages - 1, items }] : [];
 }
 
 /** Returns the progress of the calls of a part: what its earlier attempts have written, below the page that it belongs to. */
@@ -185,6 +228,6 @@ export const notShared = ({ name }: Pick<DurableSink, 'name'>): FatalError =>
   new FatalError(
     'DESTINATION_INCOMPATIBLE',
     `${name} belongs to one machine, or to one process at a time: workers cannot write to it together. Take a PostgreSQL database, ` +
-      'postgres://…, or files in a bucket, ndjson:s3://…, or run it here, by "headwater run".',
+      'postgres://…, or files in a bucket (parquet:s3://…, csv:s3://…, ndjson:s3://…), or run it here, by "headwater run".',
     { destination: name },
   );
