@@ -31,8 +31,8 @@ export interface WorkerParts {
   readonly components: readonly Part[];
   /** Returns the session that all workers share at an API, by its base URL. */
   readonly sessionAt: (place: string) => SharedSession;
-  /** Tells the workflow of a run the pages for whose items children can be called, while the part that reads them goes on. */
-  readonly tellFound: (workflowId: string, pages: readonly ParentPage[]) => Promise<void>;
+  /** Reports to the workflow of a run the pages for whose items children can be called, while the part that reads them goes on. */
+  readonly reportFound: (workflowId: string, pages: readonly ParentPage[]) => Promise<void>;
 }
 
 type Run = RunInput & { readonly runId: string };
@@ -73,11 +73,11 @@ const PASSING: ReadonlySet<ErrorCode> = new Set([
 ]);
 const ATTEMPTS = 20;
 /** Each message is kept in the history of the run, and has a maximum size. */
-const TOLD_EVERY_MS = 500;
-const MOST_TOLD = 1000;
+const REPORT_EVERY_MS = 500;
+const MOST_REPORTED = 1000;
 
 /** Makes the activities of a worker. */
-export function activitiesOf({ seal, components, sessionAt, tellFound }: WorkerParts): Activities {
+export function activitiesOf({ seal, components, sessionAt, reportFound }: WorkerParts): Activities {
   const { ApplicationFailure, Context } = optionalPackage('headwater worker', '@temporalio/activity');
 
   const opened = (sealed: string, use: string): JsonObject => {
@@ -160,19 +160,22 @@ export function activitiesOf({ seal, components, sessionAt, tellFound }: WorkerP
         const found$ = new Subject<ParentPage>();
         const { workflowId = run.runId } = context.info.workflowExecution ?? {};
         let left: ParentPage[] = [];
-        const tell = async (pages: readonly ParentPage[]): Promise<void> => {
+        const report = async (pages: readonly ParentPage[]): Promise<void> => {
           left.push(...pages);
           if (left.length === 0) return;
           // What a message does not bring goes with the next one, or with the end of the part.
-          const isTold = await tellFound(workflowId, left).then(
+          const isReported = await reportFound(workflowId, left).then(
             () => true,
             () => false,
           );
-          if (isTold) left = [];
+          if (isReported) left = [];
         };
-        const told = lastValueFrom(found$.pipe(bufferTime(TOLD_EVERY_MS, null, MOST_TOLD), concatMap(tell)), {
-          defaultValue: undefined,
-        });
+        const reported = lastValueFrom(
+          found$.pipe(bufferTime(REPORT_EVERY_MS, null, MOST_REPORTED), concatMap(report)),
+          {
+            defaultValue: undefined,
+          },
+        );
         const end = await deliverPart(content.config, destinationIn(content), part, {
           ...{ manifest, state: opened(state, OF_STATE), components, ownConnections: true },
           ...{ env: content.env, secretFiles: true, sessionAt, tuned },
@@ -183,7 +186,7 @@ export function activitiesOf({ seal, components, sessionAt, tellFound }: WorkerP
           written: (pages, items) => context.heartbeat({ pages, items }),
           found: (page) => found$.next(page),
         }).finally(() => found$.complete());
-        await told;
+        await reported;
         return { ...end, parents: [...left, ...end.parents] };
       }),
     commit: (run, ofParts = []) =>

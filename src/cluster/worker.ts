@@ -86,7 +86,7 @@ export async function runWorker({
   };
   const activities = activitiesOf({
     ...{ seal, components, sessionAt },
-    tellFound: (workflowId, pages) => client.workflow.getHandle(workflowId).signal(NAMES.found, pages),
+    reportFound: (workflowId, pages) => client.workflow.getHandle(workflowId).signal(NAMES.found, pages),
   });
   const logger = new temporal.DefaultLogger('WARN');
   temporal.Runtime.install({ logger });

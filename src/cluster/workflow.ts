@@ -45,7 +45,7 @@ export async function headwaterRun(input: RunInput): Promise<RunResult> {
   setHandler(defineQuery<PartsProgress>(NAMES.progress), () => progress);
 
   const labelled = (summary: string) => ({ ...options, summary });
-  // A part tells of its pages before it ends, in their order, and its next attempt tells of them again.
+  // A part reports its pages before it ends, in their order, and its next attempt reports them again.
   const parents: ParentPage[] = [...(from?.parents ?? [])];
   const next = new Map(Object.entries(from?.next ?? {}));
   const add = (pages: readonly ParentPage[]): void => {
