@@ -79,6 +79,16 @@ describe('a run', () => {
     ],
     [
       'complete',
+      'a last response leaves its empty list out, and the token of the pages before',
+      (url) => {
+        const from = param(url, 'token');
+        return from < 20 ? { kind: 'list', items: rows(from, 10), next: String(from + 10) } : { kind: 'list' };
+      },
+      { pagination: BY_TOKEN },
+      20,
+    ],
+    [
+      'complete',
       'a last response says that it is the last one, in a sentence as well',
       pagesBut(20, { items: [], has_more: false, message: 'No more stations' }),
       { pagination: OFFSET },
@@ -289,6 +299,16 @@ describe('a run', () => {
       'an object with a sentence in place of the list',
       pagesBut(10, { items: { message: 'The service is busy' } }),
       { pagination: OFFSET },
+      10,
+    ],
+    [
+      'LIST_MISSING',
+      'an object with other members, behind pages with tokens',
+      (url) =>
+        param(url, 'token') < 10
+          ? { kind: 'list', items: rows(0, 10), next: '10' }
+          : { kind: 'list', state: 'unavailable' },
+      { pagination: BY_TOKEN },
       10,
     ],
     ['LIST_MISSING', 'an object', pagesBut(10, {}), { pagination: OFFSET }, 10],

@@ -294,6 +294,32 @@ const table: readonly Row[] = [
     'doubtful',
     'LIST_MISSING',
   ],
+  [
+    'a response that leaves its empty list out, behind pages with tokens',
+    byAddress({ by: 'token', last: { ...empty(NOTHING, 'missing'), leavesListOut: true }, met: { hadNext: true } }),
+    'complete',
+  ],
+  [
+    'a response without a list that has a new sentence, behind pages with tokens',
+    byAddress({
+      ...{ by: 'token', met: { hadNext: true }, now: { text: TEXT } },
+      last: { ...empty(BUSY, 'missing'), leavesListOut: true },
+    }),
+    'doubtful',
+    'API_MESSAGE',
+  ],
+  [
+    'an error without a list, behind pages with tokens',
+    byAddress({ by: 'token', last: { ...empty(ERROR, 'missing'), leavesListOut: true }, met: { hadNext: true } }),
+    'incomplete',
+    'ERROR_IN_BODY',
+  ],
+  [
+    'an error beside an empty list, behind pages with tokens',
+    byAddress({ by: 'token', last: empty(ERROR), met: { hadNext: true } }),
+    'incomplete',
+    'ERROR_IN_BODY',
+  ],
   ['no list on the first page', single({ items: 0, last: empty(NOTHING, 'missing') }), 'complete'],
   ['404 behind a full page', ended(empty(NOTHING, 'empty'), { end: 'refused', pages: 2 }), 'doubtful', 'PAGE_REFUSED'],
   [

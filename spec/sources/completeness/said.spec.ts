@@ -52,6 +52,7 @@ describe('what a response says of its pages', () => {
     ['is_last', { is_last: false }],
     ['numbers of pages', { page: 1, pages: 4 }],
     ['numbers of pages as strings', { meta: { current_page: '1', last_page: '4' } }],
+    ['Zoho', { info: { per_page: 20, count: 20, page: 1, more_records: true } }],
     ['a number of what is left', { remainingItemCount: 5 }],
   ])('has more pages: %s', (_, words) => {
     expect(kinds(said(beside(words)))).toEqual(['flag']);
@@ -138,6 +139,11 @@ describe('what a response says of its pages', () => {
     ['other words', { status: 500, code: 1, result: 'error' }, []],
   ])('says that something went wrong: %s', (_, words, expected) => {
     expect(kinds(said(beside(words)))).toEqual(expected);
+  });
+
+  it('reads beside entries what a feed says, though it has an id of its own', () => {
+    const feed = { id: 'urn:x', link: [{ '@rel': 'next', '@href': '/b' }], entry: ITEMS };
+    expect(kinds(said({ feed }, {}, ['feed', 'entry']))).toEqual(['address']);
   });
 
   it('says that there is a page before', () => {

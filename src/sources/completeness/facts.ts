@@ -28,6 +28,8 @@ export interface PageFacts {
   readonly place: 'list' | 'value' | 'blank' | 'text' | 'missing' | 'empty';
   /** True if it has as many items as were asked for; any items, where no page size is known. */
   readonly isFull: boolean;
+  /** True if it is the response of the page before without a list: all that it has, that one had as well. */
+  readonly leavesListOut?: true;
   readonly said: Said;
 }
 

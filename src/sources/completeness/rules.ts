@@ -31,7 +31,10 @@ export function proofOf(facts: CallFacts): string | undefined {
   const words = said.last ?? last.said.last ?? said.noNext;
   if (words !== undefined && !saysMore) return words.where;
   if (now.namesItself === true) return 'a page that names itself as the next one';
-  if (met.hadNext === true && last.place === 'list' && !saysMore && again === undefined) return 'no next page';
+  // A response that says that something went wrong may lack the next page for that reason.
+  const isPage = last.place === 'list' || (last.leavesListOut === true && now.text === undefined);
+  const isFailure = last.count === 0 && said.error !== undefined;
+  if (met.hadNext === true && isPage && !isFailure && !saysMore && again === undefined) return 'no next page';
   // A page that came again was taken on the word of a total: where the total does not agree in the end, nothing is proved.
   const isOff = total !== undefined && total.isOfAll && arrived(facts) !== total.value;
   if (isStayed(facts) && !isOff && !saysMore) return 'the last page, which stays';

@@ -13,13 +13,13 @@ export const plainKey = (key: string): string =>
 
 /** Objects beside the items, or above them, in which APIs describe their pages. */
 export const HOLDERS = setOf(
-  `meta metadata pagination paging pager page pageinfo pages links link next cursor cursors responsemetadata resultinfo
+  `meta metadata info pagination paging pager page pageinfo pages links link next cursor cursors responsemetadata resultinfo
    resultset navigation hits additionaldata view paginator paginatorinfo paginationinfo paginginfo resumptiontoken`,
 );
 /** Keys at which APIs have a list of items, whatever else is beside it. */
 export const LISTS = setOf(
-  `data items result results records rows entries content values value list objects hits elements documents docs members
-   response collection features`,
+  `data items result results records rows entry entries content values value list objects hits elements documents docs
+   members response collection features`,
 );
 /** Keys of what distinguishes one object from others. An object with one is an item, and what is in it are its own words. */
 export const IDS = setOf('id uuid guid objectid');
