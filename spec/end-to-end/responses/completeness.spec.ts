@@ -426,6 +426,15 @@ describe('what was met on the way', () => {
       }
     });
 
+    it('are one page twice where a total has no room for them', async () => {
+      for (const total of [4 + 3, 4])
+        expect(
+          await play(() => ({ items: Array.from({ length: 4 }, () => ({ v: 1 })), total }), { pagination }),
+        ).toMatchObject(
+          total === 4 ? { outcome: 'complete', codes: [] } : { outcome: 'incomplete', codes: ['POSITION_IGNORED'] },
+        );
+    });
+
     it('end at the third equal page in a row, which nothing explains', async () => {
       const { codes, items } = await play(equal(40, {}), { pagination, jobs: [{ ...JOB, equalPages: 'keep' }] });
       expect([codes, items.length]).toEqual([['PAGE_RING'], 8]);

@@ -404,13 +404,6 @@ const table: readonly Row[] = [
     'TOTAL_NOT_REACHED',
   ],
   [
-    'page 3 equals page 2, which was taken on the word of a total that is exceeded then',
-    again('page-before', { total: total(17) }),
-    'doubtful',
-    'TOTAL_EXCEEDED',
-    'PAGE_REPEATED',
-  ],
-  [
     'page 3 equals page 2, and the declared total is not reached',
     again('page-before', { total: total(90), declared: '"total"' }),
     'incomplete',

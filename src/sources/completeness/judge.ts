@@ -233,10 +233,10 @@ function cameAgain(running: JobRun, state: CallState, arrived: Arrived): CameAga
   return paginator.by === 'position' ? positionAgain(running, state, arrived) : nameAgain(running, state, arrived);
 }
 
-/** Returns whether equal rows are others: a total says that more are to come, the page before does not deny it, and they have no ids. */
+/** Returns whether equal rows are others: a total of all items has room for them, the page before does not deny it, and they have no ids. */
 const areOtherRows = ({ known: { total, page }, items }: CallState, found: FoundItems): boolean =>
-  total !== undefined &&
-  items < total.value &&
+  total?.isOfAll === true &&
+  items + found.count <= total.value &&
   page?.said.last === undefined &&
   page?.said.noNext === undefined &&
   !isOfIds(found);

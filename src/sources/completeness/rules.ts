@@ -35,9 +35,8 @@ export function proofOf(facts: CallFacts): string | undefined {
   const isPage = last.place === 'list' || (last.leavesListOut === true && now.text === undefined);
   const isFailure = last.count === 0 && said.error !== undefined;
   if (met.hadNext === true && isPage && !isFailure && !saysMore && again === undefined) return 'no next page';
-  // A page that came again was taken on the word of a total: where the total does not agree in the end, nothing is proved.
-  const isOff = total !== undefined && total.isOfAll && arrived(facts) !== total.value;
-  if (isStayed(facts) && !isOff && !saysMore) return 'the last page, which stays';
+  const isShort = total !== undefined && total.isOfAll && arrived(facts) < total.value;
+  if (isStayed(facts) && !isShort && !saysMore) return 'the last page, which stays';
   // A page that said that it was the last is the proof, whatever the API answers behind it.
   const isBehind = before !== undefined && again === undefined && last.count === 0 && !saysMore;
   return isBehind
