@@ -185,7 +185,7 @@ export function postgresSink(url: string, outputs: readonly OutputPlan[], option
     makes: 'tables',
     maps: true,
     addsRunColumns: true,
-    ...(isByPage ? { showsPages: true } : {}),
+    showsPages: isByPage || undefined,
     journal,
     prepare: () => {
       requirePackage('postgres://', 'pg-copy-streams');
@@ -209,7 +209,7 @@ export function postgresSink(url: string, outputs: readonly OutputPlan[], option
       });
     },
     interrupt: session.interrupt,
-    ...(isByPage ? {} : { shared: sharedJournal(address, table) }),
+    shared: isByPage ? undefined : sharedJournal(address, table),
   });
 }
 

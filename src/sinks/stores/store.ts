@@ -169,8 +169,7 @@ export function storeSinkBy<W extends TableWrite>(
 
   return durableSink({
     name,
-    ...{ makes: 'tables', maps: true, addsRunColumns: true, journal, standOf },
-    ...(structs === undefined ? {} : { structs }),
+    ...{ makes: 'tables', maps: true, addsRunColumns: true, structs, journal, standOf },
     prepare: async () => options.prepare?.(),
     receipt: async () => {
       await rm(loads, { recursive: true, force: true });
