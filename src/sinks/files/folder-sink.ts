@@ -167,7 +167,7 @@ export function folderSink(options: FolderSinkOptions): DurableSink {
       await journal.dropPages();
       await files.carryOut(commit);
       await files.forget();
-      return commit.run === undefined ? [] : committedRun(commit.run).stored;
+      return committedRun(commit.run).stored;
     },
   });
 }

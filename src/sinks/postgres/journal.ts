@@ -72,8 +72,6 @@ export interface OwnedPart {
 export const partsTable = ({ journalSchema }: Pick<PostgresAddress, 'journalSchema'>): string =>
   `${quoted(journalSchema)}.parts`;
 
-/** The columns with checksums. */
-const SUMS = ['checkpoint_sum', 'lines_sum'];
 const CHECKPOINTS_AT_ONCE = 100;
 
 /**
@@ -84,16 +82,6 @@ export function postgresJournal(address: PostgresAddress): PostgresJournal {
   const destinations = `${quoted(journalSchema)}.destinations`;
   const pages = pagesTable(address);
   const parts = partsTable(address);
-  /** Adds the columns of checksums, which a table of an earlier version lacks. */
-  const addSums = async (client: Client): Promise<void> => {
-    const { rowCount } = await client.query(
-      'SELECT FROM pg_attribute WHERE attrelid = $1::regclass AND attname = ANY ($2)',
-      [pages, SUMS],
-    );
-    if (rowCount === SUMS.length) return;
-    const added = SUMS.map((column) => `ADD COLUMN IF NOT EXISTS ${column} bigint`);
-    await client.query(`ALTER TABLE ${pages} ${added.join(', ')}`);
-  };
   const make = async (client: Client): Promise<void> => {
     await client.query('SELECT pg_advisory_xact_lock($1)', [lockOf('make')]);
     await makeSchema(client, schema);
@@ -101,16 +89,13 @@ export function postgresJournal(address: PostgresAddress): PostgresJournal {
     if (!(await exists(client, 'regclass', parts)))
       await client.query(`CREATE TABLE ${parts} (destination text, run text, part text, number bigint NOT NULL,
         attempt bigint NOT NULL, PRIMARY KEY (destination, run, part))`);
-    if (await exists(client, 'regclass', pages)) {
-      await addSums(client);
-      return;
-    }
+    if (await exists(client, 'regclass', pages)) return;
     await client.query(`
       CREATE TABLE ${destinations} (destination text PRIMARY KEY, owner text NOT NULL, head text, finished text,
         state text NOT NULL);
       CREATE TABLE ${pages} (destination text, seq bigint, call bigint[] NOT NULL, checkpoint text NOT NULL,
         run integer NOT NULL, data_type text NOT NULL, extra text NOT NULL, count integer NOT NULL, lines text NOT NULL,
-        ${SUMS.map((column) => `${column} bigint, `).join('')}PRIMARY KEY (destination, seq));
+        checkpoint_sum bigint NOT NULL, lines_sum bigint NOT NULL, PRIMARY KEY (destination, seq));
       CREATE INDEX ON ${pages} (destination, call);
       CREATE INDEX ON ${pages} (destination, data_type, seq);
       ALTER TABLE ${pages} ALTER COLUMN lines SET STORAGE EXTERNAL`);
@@ -156,7 +141,7 @@ export function postgresJournal(address: PostgresAddress): PostgresJournal {
       );
       const { head: text = null, finished = null, state: kept = '{}', next = '0' } = rows[0] ?? {};
       const state = stateIn(kept, `the row ${JSON.stringify(destination)} of ${destinations}`);
-      const manifest = text === null ? undefined : manifestOf(text)?.manifest;
+      const manifest = text === null ? undefined : manifestOf(text);
       const isLost = text !== null && manifest === undefined;
       return {
         ...(manifest === undefined ? {} : { manifest }),
@@ -192,7 +177,7 @@ export function postgresJournal(address: PostgresAddress): PostgresJournal {
         `WITH mine AS (${mine}), superseded AS (DELETE FROM ${pages}
            WHERE $10 AND EXISTS (SELECT FROM mine) AND destination = $1 AND seq < $2 AND call >= $3 AND call < $11::bigint[]
            RETURNING seq)${noted}, written AS (
-         INSERT INTO ${pages} (destination, seq, call, checkpoint, run, data_type, extra, count, lines, ${SUMS.join(', ')})
+         INSERT INTO ${pages} (destination, seq, call, checkpoint, run, data_type, extra, count, lines, checkpoint_sum, lines_sum)
            SELECT $1::text, $2::bigint, $3::bigint[], $4::text, $5::integer, $6::text, $7::text, $8::integer, $9::text, $12::bigint, $13::bigint
              FROM mine ON CONFLICT (destination, seq) DO NOTHING)
          SELECT EXISTS (SELECT FROM mine) AS mine`,
@@ -208,7 +193,7 @@ export function postgresJournal(address: PostgresAddress): PostgresJournal {
       return rows[0]?.mine === true;
     },
     checkpointsAfter: async (client, seq) => {
-      const { rows } = await client.query<{ seq: string; checkpoint: string; sum: string | null }>(
+      const { rows } = await client.query<{ seq: string; checkpoint: string; sum: string }>(
         `SELECT seq, checkpoint, checkpoint_sum AS sum FROM ${pages} WHERE destination = $1 AND seq > $2 ORDER BY seq LIMIT $3`,
         [destination, seq, CHECKPOINTS_AT_ONCE],
       );

@@ -6,7 +6,7 @@ import type { Checkpoint, Page } from '../../core/model';
 import { addedColumns } from '../../tables/run-columns';
 import { checkedObject, checkedText, checksum } from '../files/checksum';
 import type { KeptPage } from '../journal/journal';
-import { journalDamage, manifestOf, manifestText, partTaken, recordLine, recordOf } from '../journal/records';
+import { journalDamage, manifestText, partTaken, recordLine, recordOf } from '../journal/records';
 import type { BucketAddress } from './address';
 import type { OpenBucket } from './client';
 import { forEach } from './commits';
@@ -53,11 +53,9 @@ export function bucketJournal({ name, format }: BucketAddress, bucket: OpenBucke
   const begun = async (): Promise<BegunInBucket | undefined> => {
     const found = await bucket.text(head);
     if (found === undefined) return undefined;
-    const { generation, manifest: text } = checkedObject(found.text)?.value ?? {};
-    const manifest = typeof text === 'string' ? manifestOf(text)?.manifest : undefined;
-    if (manifest === undefined || typeof generation !== 'number')
-      throw journalDamage(JSON.stringify(head), 'it has no run manifest');
-    return { manifest, generation };
+    const begun = checkedObject(found.text) as BegunInBucket | undefined;
+    if (begun === undefined) throw journalDamage(JSON.stringify(head), 'it has no run manifest');
+    return begun;
   };
   /** Returns the page of an object; `undefined`: it is a mark. */
   const pageAt = async (run: RunManifest, key: string): Promise<KeptPage | undefined> => {
@@ -140,7 +138,7 @@ export function bucketJournal({ name, format }: BucketAddress, bucket: OpenBucke
     begin: async ({ manifest, generation }) => {
       // A process may begin the same run again. Workers of other runs may have written since these were dropped.
       if (!(await hasBegun(manifest))) await drop();
-      await bucket.put(head, checkedText({ generation, manifest: manifestText(manifest) }));
+      await bucket.put(head, checkedText({ generation, manifest: { ...manifest } }));
     },
     gather: async (run, keep) => {
       const keys = [...(await bucket.list(`${folderOf(run)}pages/`, true))].sort();
