@@ -30,7 +30,7 @@ describe('recordOf', () => {
       fc.property(fc.record(evidence, { requiredKeys: [] }), (reported) => {
         const checkpoint = { call: [0, 1], job: 'a', pages: 1, items: 2, volume: 3, evidence: reported };
         const place = { file: 0, offset: 0, length: 4, sum: 5, safe: 0 };
-        const record = { run: 0, dataType: 'a', count: 2, added: [['b', 'c']] as const, checkpoint, ...place };
+        const record = { run: 0, dataType: 'a', count: 2, extra: [['b', 'c']] as const, checkpoint, ...place };
         const { line } = recordLine(record, 7);
         expect(recordOf(Buffer.from(line.trimEnd()), 7)).toEqual(record);
         expect(recordOf(Buffer.from(line.trimEnd()), 8)).toBeUndefined();

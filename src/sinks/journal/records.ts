@@ -4,8 +4,9 @@ import type { RunManifest } from '../../core/durable-sink';
 import { FatalError } from '../../core/errors/errors';
 import { stringifyJson } from '../../core/json/stringify';
 import type { Checkpoint } from '../../core/model';
+import { addedColumns } from '../../tables/run-columns';
 import { checkedObject, checkedText, checksum, digitsOf, objectIn } from '../files/checksum';
-import type { JournaledPage } from './journal';
+import type { JournaledPage, KeptPage } from './journal';
 
 /** Returns the file of the records. */
 export const recordsIn = (folder: string): string => join(folder, 'journal.ndjson');
@@ -17,7 +18,7 @@ export const dataIn = (folder: string, file: number): string => join(folder, `${
 export interface JournalRecord extends Pick<JournaledPage, 'run' | 'dataType' | 'count' | 'isPlain'> {
   readonly checkpoint: Checkpoint;
   /** The columns of `addedColumns`. */
-  readonly added: readonly (readonly [name: string, value: string])[];
+  readonly extra: readonly (readonly [name: string, value: string])[];
   /** The number of the data file. */
   readonly file: number;
   /** The offset in bytes. */
@@ -28,6 +29,19 @@ export interface JournalRecord extends Pick<JournaledPage, 'run' | 'dataType' | 
   readonly sum: number;
   /** The bytes of earlier records that were safe against a loss of power, with their lines, when this record was written. */
   readonly safe: number;
+}
+
+/** Returns the record of a page whose lines are at a place. */
+export function recordFor(
+  { iteration: run, table: dataType, count, checkpoint, reply, ...added }: KeptPage,
+  lines: Uint8Array,
+  place: Pick<JournalRecord, 'file' | 'offset' | 'safe'>,
+): JournalRecord {
+  return {
+    ...{ run, dataType, count, ...place, length: lines.length, sum: checksum(lines) },
+    ...{ extra: Array.from(addedColumns(added)), checkpoint },
+    ...(reply.raw?.isPlain === true ? { isPlain: true } : {}),
+  };
 }
 
 /** The checksum before a record, in hexadecimal digits, and the space after it. */
@@ -41,12 +55,13 @@ export interface RecordLine {
 }
 
 /** @param before the checksum of the record before it; for the first one, that of the run manifest */
-export function recordLine({ checkpoint, added: extra, ...place }: JournalRecord, before: number): RecordLine {
+export function recordLine(record: JournalRecord, before: number): RecordLine {
+  const { checkpoint, ...place } = record;
   // Only a position or a cursor may have numbers that JSON.stringify would not write with all their digits.
   const isPlain = checkpoint.position === undefined && checkpoint.cursor === undefined;
   const text = isPlain
-    ? JSON.stringify({ extra, checkpoint, ...place })
-    : `${JSON.stringify({ extra, ...place }).slice(0, -1)},"checkpoint":${stringifyJson({ ...checkpoint })}}`;
+    ? JSON.stringify(record)
+    : `${JSON.stringify(place).slice(0, -1)},"checkpoint":${stringifyJson({ ...checkpoint })}}`;
   const sum = checksum(text, before);
   return { line: `${digitsOf(sum)} ${text}\n`, sum };
 }
@@ -64,11 +79,8 @@ export function recordOf(line: Buffer, before: number): JournalRecord | undefine
   if (!PREFIX.test(line.toString('latin1', 0, PREFIX_BYTES))) return undefined;
   const text = line.subarray(PREFIX_BYTES);
   if (checksum(text, before) !== statedSum(line)) return undefined;
-  const record = objectIn(text.toString('utf8'));
-  if (record === undefined) return undefined;
-  const { extra: added, ...others } = record;
   // With its checksum, it is what `recordLine` made of a record.
-  return { ...others, added } as unknown as JournalRecord;
+  return objectIn(text.toString('utf8')) as JournalRecord | undefined;
 }
 
 /** Serializes a run manifest. */

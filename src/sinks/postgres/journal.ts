@@ -7,6 +7,7 @@ import type { Checkpoint, JsonObject, Page } from '../../core/model';
 import { journalDamage, manifestOf, manifestText } from '../journal/records';
 import { addedColumns } from '../../tables/run-columns';
 import type { PostgresAddress } from './address';
+import { literal } from '../sql';
 import { BusyError, inTransaction } from './session';
 import { lockOf, exists, makeSchema } from './names';
 import { pagesTable, checkedCheckpoint, checkpointSum, linesSum, stateIn, stateText } from './pages';
@@ -73,6 +74,7 @@ export const partsTable = ({ journalSchema }: Pick<PostgresAddress, 'journalSche
   `${quoted(journalSchema)}.parts`;
 
 const CHECKPOINTS_AT_ONCE = 100;
+const NO_STATE = stateText({});
 
 /**
  * @example postgresJournal(address).begin(client, manifest)
@@ -119,7 +121,7 @@ export function postgresJournal(address: PostgresAddress): PostgresJournal {
           'another run is writing to it; let it end, or give this one a name of its own with ?run=NAME',
         );
       const sql = isFirst
-        ? `INSERT INTO ${destinations} (destination, owner, state) VALUES ($1, $2, '{}')
+        ? `INSERT INTO ${destinations} (destination, owner, state) VALUES ($1, $2, ${literal(NO_STATE)})
              ON CONFLICT (destination) DO UPDATE SET owner = excluded.owner`
         : `UPDATE ${destinations} SET owner = owner WHERE destination = $1 AND owner = $2`;
       const { rowCount } = await client.query(sql, [destination, owner]);
@@ -139,7 +141,7 @@ export function postgresJournal(address: PostgresAddress): PostgresJournal {
          FROM ${destinations} d WHERE destination = $1`,
         [destination],
       );
-      const { head: text = null, finished = null, state: kept = '{}', next = '0' } = rows[0] ?? {};
+      const { head: text = null, finished = null, state: kept = NO_STATE, next = '0' } = rows[0] ?? {};
       const state = stateIn(kept, `the row ${JSON.stringify(destination)} of ${destinations}`);
       const manifest = text === null ? undefined : manifestOf(text);
       const isLost = text !== null && manifest === undefined;

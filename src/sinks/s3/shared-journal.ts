@@ -3,10 +3,9 @@ import { createHash } from 'node:crypto';
 import type { RunManifest, SharedJournal } from '../../core/durable-sink';
 import type { FatalError } from '../../core/errors/errors';
 import type { Checkpoint, Page } from '../../core/model';
-import { addedColumns } from '../../tables/run-columns';
 import { checkedObject, checkedText, checksum } from '../files/checksum';
 import type { KeptPage } from '../journal/journal';
-import { journalDamage, manifestText, partTaken, recordLine, recordOf } from '../journal/records';
+import { journalDamage, manifestText, partTaken, recordFor, recordLine, recordOf } from '../journal/records';
 import type { BucketAddress } from './address';
 import type { OpenBucket } from './client';
 import { forEach } from './commits';
@@ -65,17 +64,13 @@ export function bucketJournal({ name, format }: BucketAddress, bucket: OpenBucke
     const record = recordOf(bytes.subarray(0, bytes.length - lines.length - 1), checksum(manifestText(run)));
     if (record === undefined || record.length !== lines.length || record.sum !== checksum(lines))
       throw journalDamage(JSON.stringify(key), 'it is no page, or was changed');
-    const { checkpoint, run: iteration, dataType: table, added, count, isPlain = false } = record;
-    const extra = new Map(added);
+    const { checkpoint, run: iteration, dataType: table, count, isPlain = false } = record;
+    const extra = new Map(record.extra);
     return { checkpoint, iteration, table, extra, count, lines: () => lines, reply: { raw: { isPlain } } };
   };
   const textOf = (run: RunManifest, page: Page): string => {
-    const { checkpoint, iteration, table, count, reply } = page;
     const lines = page.lines();
-    const place = { file: 0, offset: 0, length: lines.length, sum: checksum(lines), safe: 0 };
-    const added = Array.from(addedColumns(page));
-    const plain = reply.raw?.isPlain === true ? { isPlain: true } : {};
-    const record = { ...{ run: iteration, dataType: table, count, added, checkpoint }, ...place, ...plain };
+    const record = recordFor(page, lines, { file: 0, offset: 0, safe: 0 });
     return `${recordLine(record, checksum(manifestText(run))).line}${Buffer.from(lines).toString()}`;
   };
 
@@ -171,5 +166,5 @@ function checkChains(keys: readonly string[]): void {
   }
 }
 
-const NO_LINES = { run: 0, dataType: '', added: [], count: 0, file: 0, offset: 0, length: 0, sum: 0, safe: 0 };
+const NO_LINES = { run: 0, dataType: '', extra: [], count: 0, file: 0, offset: 0, length: 0, sum: 0, safe: 0 };
 const afterLine = (bytes: Buffer): Buffer => bytes.subarray(1 + bytes.indexOf('\n'));
