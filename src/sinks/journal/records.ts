@@ -33,13 +33,14 @@ export interface JournalRecord extends Pick<JournaledPage, 'run' | 'dataType' | 
 
 /** Returns the record of a page whose lines are at a place. */
 export function recordFor(
-  { iteration: run, table: dataType, count, checkpoint, reply, ...added }: KeptPage,
+  page: KeptPage,
   lines: Uint8Array,
   place: Pick<JournalRecord, 'file' | 'offset' | 'safe'>,
 ): JournalRecord {
+  const { iteration: run, table: dataType, count, checkpoint, reply } = page;
   return {
     ...{ run, dataType, count, ...place, length: lines.length, sum: checksum(lines) },
-    ...{ extra: Array.from(addedColumns(added)), checkpoint },
+    ...{ extra: Array.from(addedColumns(page)), checkpoint },
     ...(reply.raw?.isPlain === true ? { isPlain: true } : {}),
   };
 }
