@@ -25,43 +25,6 @@ export interface DestinationRow {
   readonly next: number;
 }
 
-/** The journal of a destination in the database itself, so that pages and tables change in one transaction. */
-export interface PostgresJournal {
-  /** Creates the schemas and the tables of the journal if they do not exist. */
-  readonly prepare: (client: Client) => Promise<void>;
-  /**
-   * Locks the destination for this connection.
-   *
-   * @param isFirst whether no earlier connection had it
-   * @throws BusyError while another connection has it
-   * @throws FatalError DESTINATION_LOCKED when another process had it in between
-   */
-  readonly claim: (client: Client, owner: string, isFirst: boolean) => Promise<void>;
-  readonly read: (client: Client) => Promise<DestinationRow>;
-  /** Drops all pages and begins a run, inside a transaction. */
-  readonly begin: (client: Client, manifest: RunManifest) => Promise<void>;
-  /**
-   * Drops the pages that the page supersedes and adds it; may be repeated.
-   *
-   * @param mayBeVisible whether rows of pages may be visible before the commit: if it supersedes some of these, that is recorded
-   * @param owned the part of the run that the page belongs to; absent: the run is made by one process
-   * @returns false if another attempt has the part, so that nothing was written
-   */
-  readonly append: (
-    client: Client,
-    seq: number,
-    page: Page,
-    mayBeVisible: boolean,
-    owned?: OwnedPart,
-  ) => Promise<boolean>;
-  /** Returns the checkpoints after the page of that number, some at a time; none if that was the last page. */
-  readonly checkpointsAfter: (client: Client, seq: number) => Promise<readonly (readonly [number, Checkpoint])[]>;
-  /** Stores the receipt and drops the pages; the run stays the current one until {@link PostgresJournal.clear}. */
-  readonly finish: (client: Client, run: string, state: JsonObject) => Promise<void>;
-  /** Removes the record of the begun run. */
-  readonly clear: (client: Client) => Promise<void>;
-}
-
 /** A part of a run, and the attempt that has it. */
 export interface OwnedPart {
   readonly run: string;
@@ -76,10 +39,11 @@ export const partsTable = ({ journalSchema }: Pick<PostgresAddress, 'journalSche
 const CHECKPOINTS_AT_ONCE = 100;
 const NO_STATE = stateText({});
 
-/**
- * @example postgresJournal(address).begin(client, manifest)
- */
-export function postgresJournal(address: PostgresAddress): PostgresJournal {
+/** The journal of a destination in the database itself, so that pages and tables change in one transaction. */
+export type PostgresJournal = ReturnType<typeof postgresJournal>;
+
+/** @example postgresJournal(address).begin(client, manifest) */
+export function postgresJournal(address: PostgresAddress) {
   const { name, schema, journalSchema, destination } = address;
   const destinations = `${quoted(journalSchema)}.destinations`;
   const pages = pagesTable(address);
@@ -103,7 +67,8 @@ export function postgresJournal(address: PostgresAddress): PostgresJournal {
       ALTER TABLE ${pages} ALTER COLUMN lines SET STORAGE EXTERNAL`);
   };
   return {
-    prepare: async (client) => {
+    /** Creates the schemas and the tables of the journal if they do not exist. */
+    prepare: async (client: Client): Promise<void> => {
       const { rows } = await client.query<{ server_encoding: string }>('SHOW server_encoding');
       if (rows[0]?.server_encoding !== 'UTF8')
         throw new FatalError(
@@ -112,7 +77,14 @@ export function postgresJournal(address: PostgresAddress): PostgresJournal {
         );
       await inTransaction(client, () => make(client));
     },
-    claim: async (client, owner, isFirst) => {
+    /**
+     * Locks the destination for this connection.
+     *
+     * @param isFirst whether no earlier connection had it
+     * @throws BusyError while another connection has it
+     * @throws FatalError DESTINATION_LOCKED when another process had it in between
+     */
+    claim: async (client: Client, owner: string, isFirst: boolean): Promise<void> => {
       const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [
         lockOf('destination', destination),
       ]);
@@ -129,7 +101,7 @@ export function postgresJournal(address: PostgresAddress): PostgresJournal {
       const message = `The connection to ${name} was lost, and another run took its place meanwhile. This one ends.`;
       throw new FatalError('DESTINATION_LOCKED', message);
     },
-    read: async (client) => {
+    read: async (client: Client): Promise<DestinationRow> => {
       const { rows } = await client.query<{
         head: string | null;
         finished: string | null;
@@ -153,14 +125,28 @@ export function postgresJournal(address: PostgresAddress): PostgresJournal {
         next: Number(next),
       };
     },
-    begin: async (client, manifest) => {
+    /** Drops all pages and begins a run, inside a transaction. */
+    begin: async (client: Client, manifest: RunManifest): Promise<void> => {
       // Processes that make parts of an earlier run can write no more.
       await client.query(`DELETE FROM ${parts} WHERE destination = $1`, [destination]);
       await client.query(`DELETE FROM ${pages} WHERE destination = $1`, [destination]);
       const text = manifestText(manifest);
       await client.query(`UPDATE ${destinations} SET head = $2 WHERE destination = $1`, [destination, text]);
     },
-    append: async (client, seq, page, mayBeVisible, owned) => {
+    /**
+     * Drops the pages that the page supersedes and adds it; may be repeated.
+     *
+     * @param mayBeVisible whether rows of pages may be visible before the commit: if it supersedes some of these, that is recorded
+     * @param owned the part of the run that the page belongs to; absent: the run is made by one process
+     * @returns false if another attempt has the part, so that nothing was written
+     */
+    append: async (
+      client: Client,
+      seq: number,
+      page: Page,
+      mayBeVisible: boolean,
+      owned?: OwnedPart,
+    ): Promise<boolean> => {
       const { checkpoint, iteration: run, table: dataType, count, lines } = page;
       const { call } = checkpoint;
       const bytes = lines();
@@ -194,7 +180,8 @@ export function postgresJournal(address: PostgresAddress): PostgresJournal {
       );
       return rows[0]?.mine === true;
     },
-    checkpointsAfter: async (client, seq) => {
+    /** Returns the checkpoints after the page of that number, some at a time; none if that was the last page. */
+    checkpointsAfter: async (client: Client, seq: number): Promise<readonly (readonly [number, Checkpoint])[]> => {
       const { rows } = await client.query<{ seq: string; checkpoint: string; sum: string }>(
         `SELECT seq, checkpoint, checkpoint_sum AS sum FROM ${pages} WHERE destination = $1 AND seq > $2 ORDER BY seq LIMIT $3`,
         [destination, seq, CHECKPOINTS_AT_ONCE],
@@ -204,7 +191,8 @@ export function postgresJournal(address: PostgresAddress): PostgresJournal {
         return [at, checkedCheckpoint({ ...row, seq: at }, pages)] as const;
       });
     },
-    finish: async (client, run, state) => {
+    /** Stores the receipt and drops the pages; the run stays the current one until `clear`. */
+    finish: async (client: Client, run: string, state: JsonObject): Promise<void> => {
       await client.query(`UPDATE ${destinations} SET finished = $2, state = $3 WHERE destination = $1`, [
         destination,
         run,
@@ -213,7 +201,8 @@ export function postgresJournal(address: PostgresAddress): PostgresJournal {
       await client.query(`DELETE FROM ${parts} WHERE destination = $1`, [destination]);
       await client.query(`DELETE FROM ${pages} WHERE destination = $1`, [destination]);
     },
-    clear: async (client) => {
+    /** Removes the record of the begun run. */
+    clear: async (client: Client): Promise<void> => {
       await client.query(`UPDATE ${destinations} SET head = NULL WHERE destination = $1`, [destination]);
     },
   };
