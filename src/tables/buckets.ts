@@ -23,8 +23,8 @@ export interface BucketsOptions {
   /** True if tables keep the limits of `outputs`; the language itself (8) has none. */
   readonly limitsColumns?: boolean;
   readonly uniqueIn?: AutomaticTablesOptions['uniqueIn'];
-  /** Reads the pages of the run again; absent: those of automatic tables are kept in a file. */
-  readonly pagesAgain?: () => AsyncIterable<PageOfTables>;
+  /** Reads the pages of the run again. */
+  readonly pagesAgain: () => AsyncIterable<PageOfTables>;
 }
 
 /** The part of a page that tables use. */
@@ -53,30 +53,6 @@ export interface Buckets {
   readonly state: () => JsonObject;
   /** Removes the waiting rows; must also be called after a failure. */
   readonly close: () => Promise<void>;
-}
-
-/** @example await buckets.add(asPageOfTables(page)) */
-export const asPageOfTables = (page: Page): PageOfTables => new ExtractedPage(page);
-
-class ExtractedPage implements PageOfTables {
-  readonly iteration: number;
-  readonly table: string;
-  readonly extra: Page['extra'];
-
-  constructor(private readonly page: Page) {
-    this.iteration = page.iteration;
-    this.table = page.table;
-    this.extra = page.extra;
-  }
-
-  get items(): readonly Item[] {
-    return this.page.items;
-  }
-
-  texts(): readonly string[] {
-    const { buffer, byteOffset, byteLength } = this.page.lines();
-    return Buffer.from(buffer, byteOffset, byteLength).toString('utf8').split('\n').slice(0, -1);
-  }
 }
 
 /** The items of a page, which are parsed when they are first read. */
@@ -125,7 +101,7 @@ export function createBuckets(options: BucketsOptions): Buckets {
       automatic: createAutomaticTables({
         ...{ spoolFolder, state, warn, compatLevel, ...keysOf(bucket), uniqueIn },
         ...(limitsColumns ? { maxColumns } : {}),
-        ...(pagesAgain === undefined ? {} : { pagesAgain: () => automaticPages(pagesAgain()) }),
+        pagesAgain: () => automaticPages(pagesAgain()),
       }),
       ...(mapped === undefined ? {} : { mapped }),
     };

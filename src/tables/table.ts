@@ -12,8 +12,6 @@ import type { OutputPlan } from '../plan/plan';
 export interface ItemsOfPage {
   readonly dataType: string;
   readonly items: readonly Item[];
-  /** The JSON texts of the items, if available; absent: the items are serialized again. */
-  readonly texts?: readonly string[];
   /** Parent and user columns by raw name, in order; values are strings. */
   readonly extra: ReadonlyMap<string, string>;
 }
