@@ -25,7 +25,7 @@ export interface Publication {
    * Is called before the decision with each table whose rows the run replaces, the number that it has, and the number that it would have;
    * it throws TABLE_SHRUNK if these are fewer. Absent: nothing need be counted.
    */
-  readonly checkRows?: (table: string, before: number, after: number) => void;
+  readonly checkRows?: ((table: string, before: number, after: number) => void) | undefined;
 }
 
 /**
@@ -161,8 +161,8 @@ export function durableSink(parts: DestinationParts): DurableSink {
     const checkRows: Publication['checkRows'] = (table, before, after) => {
       if (after < before) throw shrunk(name, table, [before, after]);
     };
-    const checked = facts?.keepsRows === true ? { checkRows } : {};
-    const stored = await parts.publish({ manifest, state, record, unfed, ...checked });
+    const checked = facts?.keepsRows === true ? checkRows : undefined;
+    const stored = await parts.publish({ manifest, state, record, unfed, checkRows: checked });
     phase = { at: 'committed', stored };
     last = manifest.id;
     isUnreported = true;

@@ -93,8 +93,7 @@ export function postgresSink(url: string, outputs: readonly OutputPlan[], option
   }
   const loadOf = (client: Client, { id, startedAt }: RunManifest, unfed: readonly string[] = []): Tabling => ({
     ...{ client, address, outputs, run: id, startedAt, unfed },
-    isLinked: linkedIn(outputs, options),
-    ...(options.warn === undefined ? {} : { warn: options.warn }),
+    ...{ isLinked: linkedIn(outputs, options), warn: options.warn },
   });
   const showPages = async (client: Client): Promise<void> => {
     const { manifest, state } = await table.read(client);
@@ -170,7 +169,7 @@ export function postgresSink(url: string, outputs: readonly OutputPlan[], option
     const loaded =
       shown === undefined
         ? await loadTables(
-            { ...loadOf(client, manifest, unfed), ...(checkRows === undefined ? {} : { checkRows }) },
+            { ...loadOf(client, manifest, unfed), checkRows },
             await loadedPages(client, address),
             structure,
           )

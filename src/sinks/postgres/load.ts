@@ -46,7 +46,7 @@ export interface Load {
   /** The id of the run. */
   readonly run: string;
   /** Is called with columns that change. */
-  readonly warn?: Warn;
+  readonly warn?: Warn | undefined;
   readonly checkRows?: Publication['checkRows'];
   /** The pages are some of a run that only adds rows; absent: they are all. */
   readonly part?: {

@@ -145,13 +145,11 @@ export function storeSinkBy<W extends TableWrite>(
 
   const commit = (store: TableStore<W>, run: Publication): Promise<readonly Stored[]> => {
     const { manifest, state, record, unfed } = run;
-    const nesting = nested === undefined ? {} : { nested };
     const source = {
       ...{ places: journal.places, pages: journal.pages, folder: loads, outputs, unfed },
       ...{ known: store.known, lastRow: store.lastRow, structure: structureIn(state), startedAt: manifest.startedAt },
-      isLinked: linkedIn(outputs, nesting),
-      ...(structs === undefined ? {} : { hasStructs: structsIn(outputs, nesting) }),
-      ...(warn === undefined ? {} : { warn }),
+      ...{ isLinked: linkedIn(outputs, { nested }), warn },
+      hasStructs: structs && structsIn(outputs, { nested }),
     };
     return loadTablesBy(loader, source, (writes, structure) => {
       checkNames(writes, database);
