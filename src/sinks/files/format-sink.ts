@@ -15,7 +15,7 @@ import { isDecimal } from '../../tables/schema/column-type';
 import type { ColumnType } from '../../tables/schema/column-type';
 import type { KnownColumn, Column } from '../../tables/schema/schema';
 import { fileJournal } from '../journal/file-journal';
-import { loadTablesBy } from '../loading/load';
+import { loadTables } from '../loading/load';
 import { listsAmong } from '../loading/load-flat';
 import { keyOfType } from '../loading/mapped-items';
 import { checkNames, tableFailure } from '../loading/refusals';
@@ -112,7 +112,7 @@ async function makeFiles(
     ...{ isLinked: linkedIn(outputs, { nested }), warn },
   };
   try {
-    return await loadTablesBy(BY_CELLS, source, async (writes, structure) => {
+    return await loadTables(BY_CELLS, source, async (writes, structure) => {
       checkNames(writes, scheme);
       const before = await Promise.all(writes.map(({ table }) => files.count(table)));
       const failed = (write: CellWrite) => tableFailure(scheme, write);

@@ -17,7 +17,7 @@ import { columnsOf, duckdbDialect, queryRows } from '../duckdb/database';
 import { workFolderIn } from '../files/folder-sink';
 import type { Preparation, Prepared, ReplacedRows } from '../files/folder-sink';
 import { fileJournal } from '../journal/file-journal';
-import { loadTables } from '../loading/load';
+import { IN_FILES, loadTables } from '../loading/load';
 import { listsAmong, mayLose } from '../loading/load-flat';
 import { tableFailure } from '../loading/refusals';
 import { linkedIn, structsIn } from '../options';
@@ -155,7 +155,7 @@ async function makeFiles(
         ),
       lastRow,
     };
-    return await loadTables(source, async (all, structure) => {
+    return await loadTables(IN_FILES, source, async (all, structure) => {
       const stored: Stored[] = [];
       const removed: string[] = [];
       const replaced: ReplacedRows[] = [];

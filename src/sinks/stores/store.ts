@@ -14,7 +14,7 @@ import type { Publication } from '../durable';
 import { fileFailure, makeFolder } from '../files/durable-files';
 import { fileJournal } from '../journal/file-journal';
 import type { Receipt } from '../journal/journal';
-import { loadTablesBy } from '../loading/load';
+import { loadTables } from '../loading/load';
 import type { FlatLoader } from '../loading/load';
 import { listsAmong, mayLose } from '../loading/load-flat';
 import type { TableWrite } from '../loading/load-flat';
@@ -151,7 +151,7 @@ export function storeSinkBy<W extends TableWrite>(
       ...{ isLinked: linkedIn(outputs, { nested }), warn },
       hasStructs: structs && structsIn(outputs, { nested }),
     };
-    return loadTablesBy(loader, source, (writes, structure) => {
+    return loadTables(loader, source, (writes, structure) => {
       checkNames(writes, database);
       const taken = writes.find(({ table }) => options.isReserved?.(table));
       if (taken !== undefined) throw reserved(database, taken.table);
