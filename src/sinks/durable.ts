@@ -3,6 +3,7 @@ import { counted } from '../core/text';
 import type { CommittedRun, DurableSink, RunFacts, RunManifest } from '../core/durable-sink';
 import type { Standing, Stored, TableStand } from '../core/durable-sink';
 import { FatalError, addFacts } from '../core/errors/errors';
+import { defined } from '../core/json/objects';
 import type { Checkpoint, JsonObject, Sink } from '../core/model';
 import { createSerialQueue } from './journal/journal';
 import type { Receipt, RunJournal } from './journal/journal';
@@ -116,14 +117,9 @@ export function durableSink(parts: DestinationParts): DurableSink {
     // Nobody needs the pages of a published run.
     const damage = isUnreported ? undefined : journal.damage();
     phase = manifest === undefined || damage !== undefined ? { at: 'idle' } : { at: 'running', manifest };
-    return {
-      state: left?.state ?? {},
-      ...(left === undefined ? {} : { finished: left.run }),
-      ...(unreported === undefined ? {} : { unreported }),
-      ...(left?.forgotten === undefined ? {} : { forgotten: left.forgotten }),
-      ...(manifest === undefined ? {} : { unfinished: { manifest, checkpoints } }),
-      ...(damage === undefined ? {} : { damage: named(damage) }),
-    };
+    const unfinished = manifest && { manifest, checkpoints };
+    const { run: finished, state = {}, forgotten } = left ?? {};
+    return defined({ state, finished, unreported, forgotten, unfinished, damage: damage && named(damage) });
   };
   const begin = async (manifest: RunManifest): Promise<void> => {
     if (phase.at === 'closed') throw new Error(CLOSED);
