@@ -33,28 +33,6 @@ export interface PageOfTables extends Pick<Page, 'iteration' | 'table' | 'items'
   readonly texts: () => readonly string[];
 }
 
-export interface Buckets {
-  /**
-   * Finds which of the rows of mapped tables count: the last one of those with the same key, with its child rows. Must be called before the
-   * first page where a key has one row.
-   *
-   * @param pages reads the pages of the run; it may be called several times
-   */
-  readonly learn: (pages: () => AsyncIterable<PageOfTables>) => Promise<void>;
-  /**
-   * Adds a page to the tables of its run's bucket. Pages come in the order in which they were received.
-   *
-   * @throws FatalError API_SHAPE when the items do not fit the tables
-   */
-  readonly add: (page: PageOfTables) => Promise<void>;
-  /** Returns all tables, after the last page; their rows can be read until `close`. */
-  readonly finish: () => Promise<readonly Bucket[]>;
-  /** Returns the structure for the next run, after `finish`; empty if mappings are configured. */
-  readonly state: () => JsonObject;
-  /** Removes the waiting rows; must also be called after a failure. */
-  readonly close: () => Promise<void>;
-}
-
 /** The items of a page, which are parsed when they are first read. */
 class LazyItems implements ItemsOfPage {
   readonly dataType: string;
@@ -81,7 +59,7 @@ interface BucketTables {
  *
  * @throws ConfigurationError when mappings cannot be used
  */
-export function createBuckets(options: BucketsOptions): Buckets {
+export function createBuckets(options: BucketsOptions) {
   const { outputs, spoolFolder, state, warn, startedAt, limitsColumns = false, uniqueIn, pagesAgain } = options;
   const keysOf = (name: string | undefined): PrimaryKeys => {
     const own = outputs.filter(({ bucket }) => bucket === name);
@@ -121,7 +99,13 @@ export function createBuckets(options: BucketsOptions): Buckets {
   };
 
   return {
-    learn: async (pages) => {
+    /**
+     * Finds which of the rows of mapped tables count: the last one of those with the same key, with its child rows. Must be called before
+     * the first page where a key has one row.
+     *
+     * @param pages reads the pages of the run; it may be called several times
+     */
+    learn: async (pages: () => AsyncIterable<PageOfTables>): Promise<void> => {
       for (const [name, { mapped }] of tablesOfBuckets) {
         const output = outputOf(name);
         const ofBucket = async function* (): AsyncGenerator<ItemsOfPage> {
@@ -130,18 +114,27 @@ export function createBuckets(options: BucketsOptions): Buckets {
         await mapped?.learn(ofBucket, (dataType) => addsRows(output, dataType));
       }
     },
-    add: async (page) => {
+    /**
+     * Adds a page to the tables of its run's bucket. Pages come in the order in which they were received.
+     *
+     * @throws FatalError API_SHAPE when the items do not fit the tables
+     */
+    add: async (page: PageOfTables): Promise<void> => {
       const { iteration, table: dataType, items, extra } = page;
       const tables = tablesOfBuckets.get(outputs[iteration]?.bucket);
       if (tables?.mapped?.maps(dataType) === true) await tables.mapped.add({ dataType, items, extra });
       else await tables?.automatic.add({ dataType, items, extra, texts: page.texts() });
     },
-    finish: () => Promise.all([...tablesOfBuckets].map(([name, tables]) => finishOne(name, tables))),
-    state: () =>
+    /** Returns all tables, after the last page; their rows can be read until `close`. */
+    finish: (): Promise<readonly Bucket[]> =>
+      Promise.all([...tablesOfBuckets].map(([name, tables]) => finishOne(name, tables))),
+    /** Returns the structure for the next run, after `finish`; empty if mappings are configured. */
+    state: (): JsonObject =>
       [...tablesOfBuckets.values()]
         .filter(({ mapped }) => mapped === undefined)
         .reduce<JsonObject>((states, { automatic }) => merge(states, automatic.state()), {}),
-    close: async () => {
+    /** Removes the waiting rows; must also be called after a failure. */
+    close: async (): Promise<void> => {
       for (const { automatic, mapped } of tablesOfBuckets.values()) {
         await automatic.close();
         await mapped?.close();
