@@ -5,7 +5,6 @@ import type { DurableSink, Stored } from '../../core/durable-sink';
 import { FatalError } from '../../core/errors/errors';
 import type { JsonObject } from '../../core/model';
 import { defineSink } from '../../language/parts/sink';
-import type { OutputPlan } from '../../plan/plan';
 import { durableSink } from '../durable';
 import { checkedObject, checkedText } from '../files/checksum';
 import { PRIVATE_FOLDER, makeFolder, replaceFile, textOf } from '../files/durable-files';
@@ -27,8 +26,7 @@ export interface NatsSinkOptions {
 
 export const nats = defineSink({
   ...outline,
-  create: ({ url }, { outputs }, { workFolder = workFolderOf(url) }: NatsSinkOptions) =>
-    natsSink(url, { outputs, workFolder }),
+  create: ({ url }, _, { workFolder = workFolderOf(url) }: NatsSinkOptions) => natsSink(url, { workFolder }),
 });
 
 /** Returns the work folder, named by a digest of the URL, which may contain a password. */
@@ -37,8 +35,6 @@ function workFolderOf(url: string): string {
 }
 
 export interface NatsOptions {
-  /** The outputs of all runs, as for other durable sinks. A stream only appends, so their content has no effect here. */
-  readonly outputs?: readonly OutputPlan[];
   /** The folder for pages until they are committed, and for the receipt. It is created, and belongs to this stream only. */
   readonly workFolder: string;
   /** The milliseconds for which the server may be unreachable during a run. */
