@@ -1,4 +1,4 @@
-/** Destinations and unfinished runs that earlier versions left: they go on, or are refused before the first request with advice that works. */
+/** Destinations and unfinished runs that earlier versions left: they go on. */
 import { cp, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -104,20 +104,3 @@ describe.each(LEFT)('what earlier versions left', (destination) => {
     });
   });
 });
-
-describe.each(LEFT.filter(({ scheme }) => scheme !== 'sqlite'))(
-  'what a version without checksums left in $scheme:',
-  (destination) => {
-    it('an unfinished run is refused before the first request, and what the message says works', async () => {
-      const { run, ids } = await left('2026-11-22', destination);
-      await expect(run({ resume: true })).rejects.toMatchObject({
-        code: 'JOURNAL_DAMAGED',
-        message: expect.stringMatching(/an earlier version of Headwater wrote .*Run again without --resume/) as string,
-      });
-      expect(requested).toEqual([]);
-      expect(await ids()).toEqual([1, 2, 3]);
-      await run();
-      expect(await ids()).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
-    });
-  },
-);

@@ -39,14 +39,6 @@ describe('language 8.11: lines of CSV', () => {
       }),
     );
   });
-
-  it('texts are lines of their own beside them', () => {
-    const buffer = new LineBuffer(Buffer.alloc(3));
-    buffer.appendText('{"a":"é"}');
-    buffer.appendCells(['b']);
-    expect(buffer.bytes.toString()).toBe('{"a":"é"}\n"b"\n');
-    expect(buffer.length).toBe(15);
-  });
 });
 
 async function* piecesOf(bytes: Buffer, size: number): AsyncGenerator<Uint8Array> {

@@ -1,17 +1,18 @@
 import { tmpdir } from 'node:os';
+import { stringifyJson } from '../../src/core/json/stringify';
 import type { Item, JsonObject } from '../../src/core/model';
 import { createAutomaticTables } from '../../src/tables/automatic/automatic';
-import type { AutomaticTablesOptions } from '../../src/tables/automatic/automatic';
-import type { ItemsOfPage } from '../../src/tables/table';
+import type { AutomaticTables, AutomaticTablesOptions, PageWithTexts } from '../../src/tables/automatic/automatic';
 
 /** One page of items. */
 export const page = (
   dataType: string,
   items: readonly Item[],
   extra: Readonly<Record<string, string>> = {},
-): ItemsOfPage => ({
+): PageWithTexts => ({
   dataType,
   items,
+  texts: items.map((item) => stringifyJson(item)),
   extra: new Map(Object.entries(extra)),
 });
 
@@ -26,18 +27,31 @@ export interface Made {
   readonly warnings: readonly string[];
 }
 
+/** Tables that can read their pages again. */
+export function automaticTables(options: Partial<AutomaticTablesOptions>): AutomaticTables {
+  const added: PageWithTexts[] = [];
+  const tables = createAutomaticTables({
+    ...{ spoolFolder: tmpdir(), warn: () => undefined, compatLevel: 3, ...options },
+    pagesAgain: async function* () {
+      for (const page of added) yield await Promise.resolve(page);
+    },
+  });
+  return {
+    ...tables,
+    add: (batch) => {
+      added.push(batch);
+      return tables.add(batch);
+    },
+  };
+}
+
 /** Adds the pages one after another and reads all tables. */
 export async function makeTables(
-  pages: readonly ItemsOfPage[],
+  pages: readonly PageWithTexts[],
   options: Partial<AutomaticTablesOptions> = {},
 ): Promise<Made> {
   const warnings: string[] = [];
-  const automatic = createAutomaticTables({
-    spoolFolder: tmpdir(),
-    warn: (message) => void warnings.push(message),
-    compatLevel: 3,
-    ...options,
-  });
+  const automatic = automaticTables({ warn: (message) => void warnings.push(message), ...options });
   try {
     for (const batch of pages) await automatic.add(batch);
     const cells: Record<string, (readonly string[])[]> = {};
@@ -57,7 +71,7 @@ export async function makeTables(
 
 /** The tables with each generated id as its prefix and a number: the first id met is 1. */
 export async function numberedTables(
-  pages: readonly ItemsOfPage[],
+  pages: readonly PageWithTexts[],
   options: Partial<AutomaticTablesOptions> = {},
 ): Promise<Made['tables']> {
   const { tables } = await makeTables(pages, options);

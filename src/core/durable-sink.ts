@@ -165,19 +165,19 @@ export interface DurableSink {
    * Names what only one run may write to at a time, in the same form as `name`: a second run is refused
    * (DESTINATION_LOCKED). If absent, `name` itself.
    */
-  readonly place?: string;
+  readonly place?: string | undefined;
   /** True for a sink that keeps no record of runs, such as standard output. */
   readonly keepsNothing?: boolean;
   /** What the sink makes of items. If absent, it receives items as they came. */
-  readonly makes?: Made;
+  readonly makes?: Made | undefined;
   /** True if `config.mappings` say what its `tables` are like; `linked-tables` are mapped in any case. */
-  readonly maps?: true;
+  readonly maps?: true | undefined;
   /** True if objects and lists may be columns of STRUCT and LIST (docs/sinks.md#objects-and-lists). */
-  readonly structs?: true;
+  readonly structs?: true | undefined;
   /** True for a sink whose rows have the columns of the run, where pages have a {@link Page.stamp}. */
-  readonly addsRunColumns?: boolean;
+  readonly addsRunColumns?: boolean | undefined;
   /** True for a sink whose rows are visible before the commit: its tables can only be added to. */
-  readonly showsPages?: true;
+  readonly showsPages?: true | undefined;
   /** True if another program loads the tables: the sink replaces nothing of earlier runs. */
   readonly isLoadedByOthers?: boolean;
   /** Repairs the destination after the last run, however that ended, and returns its state. */
@@ -207,19 +207,19 @@ export interface DurableSink {
    * Returns the run of this id if it was ever committed. Requires `open`. If absent, the sink knows at most the last
    * run.
    */
-  readonly committed?: (run: string) => Promise<CommittedRun | undefined>;
+  readonly committed?: ((run: string) => Promise<CommittedRun | undefined>) | undefined;
   /** Returns the state of a table. Requires `open`. If absent, lost rows stay unnoticed. */
-  readonly standOf?: (table: string) => Promise<TableStand>;
+  readonly standOf?: ((table: string) => Promise<TableStand>) | undefined;
   /**
    * Returns, after a commit, the state that the sink itself needs in the next run of the configuration, in addition to
    * the state it was given.
    */
-  readonly kept?: () => JsonObject;
+  readonly kept?: (() => JsonObject) | undefined;
   /**
    * The journal of a destination that processes of several machines may write to at once, each a part of one run. If absent, one process
    * makes a whole run. It needs no {@link DurableSink.open}.
    */
-  readonly shared?: SharedJournal;
+  readonly shared?: SharedJournal | undefined;
   /** Closes files and connections. Written pages stay, and so does the mark of a committed run that was not reported. */
   readonly close: () => Promise<void>;
 }

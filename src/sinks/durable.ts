@@ -1,17 +1,9 @@
 /** The state machine of all durable sinks: each destination supplies its parts. */
 import { counted } from '../core/text';
-import type {
-  CommittedRun,
-  DurableSink,
-  Made,
-  RunFacts,
-  RunManifest,
-  SharedJournal,
-  Standing,
-  Stored,
-  TableStand,
-} from '../core/durable-sink';
+import type { CommittedRun, DurableSink, RunFacts, RunManifest } from '../core/durable-sink';
+import type { Standing, Stored, TableStand } from '../core/durable-sink';
 import { FatalError, addFacts } from '../core/errors/errors';
+import { defined } from '../core/json/objects';
 import type { Checkpoint, JsonObject, Sink } from '../core/model';
 import { createSerialQueue } from './journal/journal';
 import type { Receipt, RunJournal } from './journal/journal';
@@ -34,28 +26,17 @@ export interface Publication {
    * Is called before the decision with each table whose rows the run replaces, the number that it has, and the number that it would have;
    * it throws TABLE_SHRUNK if these are fewer. Absent: nothing need be counted.
    */
-  readonly checkRows?: (table: string, before: number, after: number) => void;
+  readonly checkRows?: ((table: string, before: number, after: number) => void) | undefined;
 }
 
 /**
  * The parts of a destination. {@link durableSink} calls these members one after another, never two at once. After `close` it starts with
  * `prepare` again.
  */
-export interface DestinationParts {
-  /** The name of the destination for users, without credentials, for example `duckdb:headwater.duckdb`. */
-  readonly name: string;
-  /** The place that one run of a process uses alone; absent: the destination. See {@link DurableSink.place}. */
-  readonly place?: string;
-  /** What the destination makes of items; absent: it stores them unchanged. */
-  readonly makes?: Made;
-  /** True if `config.mappings` define its tables. */
-  readonly maps?: true;
-  /** True if objects and lists may be STRUCT and LIST columns (docs/sinks.md#objects-and-lists). */
-  readonly structs?: true;
-  /** True if its rows have the columns of the run, for pages with a `stamp` (docs/sinks.md#columns-of-the-run); default false. */
-  readonly addsRunColumns?: boolean;
-  /** True if rows are visible before the commit; see {@link DurableSink.showsPages}. */
-  readonly showsPages?: true;
+export interface DestinationParts extends Pick<
+  DurableSink,
+  'name' | 'place' | 'makes' | 'maps' | 'structs' | 'addsRunColumns' | 'showsPages' | 'kept' | 'shared'
+> {
   /** The journal keeps the pages of a run until they are published: a `fileJournal`, or one inside the destination. */
   readonly journal: RunJournal;
   /** Makes what the journal needs, such as a folder; refuses an unusable destination. */
@@ -76,15 +57,11 @@ export interface DestinationParts {
    * Returns the {@link Publication.record} of the run of this id, if it was ever published; absent: only the last run is known, and runs
    * accept no id (`runId`).
    */
-  readonly recordOf?: (run: string) => Promise<JsonObject | undefined>;
+  readonly recordOf?: ((run: string) => Promise<JsonObject | undefined>) | undefined;
   /** Returns whether a table has rows of earlier runs; absent: a run may replace them by nothing. */
-  readonly hasRows?: (table: string) => Promise<boolean>;
+  readonly hasRows?: ((table: string) => Promise<boolean>) | undefined;
   /** Returns the status of a table that earlier runs filled; absent: lost rows are not detected. */
-  readonly standOf?: (table: string) => Promise<TableStand>;
-  /** Returns, after a publication, the state that the destination needs in the next run of the configuration. */
-  readonly kept?: () => JsonObject;
-  /** The journal for runs that several processes make; see {@link DurableSink.shared}. */
-  readonly shared?: SharedJournal;
+  readonly standOf?: ((table: string) => Promise<TableStand>) | undefined;
   /** Ends any waiting, such as for a server, since `close` was called during other work. */
   readonly interrupt?: () => void;
   /** Closes connections and files, after the journal was closed. */
@@ -107,20 +84,8 @@ type Phase =
  * @example const sink = durableSink({ name: 'files:out', journal: fileJournal('out/.journal'), receipt, publish });
  */
 export function durableSink(parts: DestinationParts): DurableSink {
-  const {
-    name,
-    place,
-    makes,
-    maps,
-    structs,
-    addsRunColumns = false,
-    showsPages,
-    journal,
-    kept,
-    recordOf,
-    standOf,
-    shared,
-  } = parts;
+  const { name, place, makes, maps, structs, addsRunColumns, showsPages, kept, shared } = parts;
+  const { journal, recordOf, standOf } = parts;
   const { together } = journal.append;
   const serve = createSerialQueue();
   let phase: Phase = { at: 'closed' };
@@ -152,14 +117,9 @@ export function durableSink(parts: DestinationParts): DurableSink {
     // Nobody needs the pages of a published run.
     const damage = isUnreported ? undefined : journal.damage();
     phase = manifest === undefined || damage !== undefined ? { at: 'idle' } : { at: 'running', manifest };
-    return {
-      state: left?.state ?? {},
-      ...(left === undefined ? {} : { finished: left.run }),
-      ...(unreported === undefined ? {} : { unreported }),
-      ...(left?.forgotten === undefined ? {} : { forgotten: left.forgotten }),
-      ...(manifest === undefined ? {} : { unfinished: { manifest, checkpoints } }),
-      ...(damage === undefined ? {} : { damage: named(damage) }),
-    };
+    const unfinished = manifest && { manifest, checkpoints };
+    const { run: finished, state = {}, forgotten } = left ?? {};
+    return defined({ state, finished, unreported, forgotten, unfinished, damage: damage && named(damage) });
   };
   const begin = async (manifest: RunManifest): Promise<void> => {
     if (phase.at === 'closed') throw new Error(CLOSED);
@@ -197,8 +157,8 @@ export function durableSink(parts: DestinationParts): DurableSink {
     const checkRows: Publication['checkRows'] = (table, before, after) => {
       if (after < before) throw shrunk(name, table, [before, after]);
     };
-    const checked = facts?.keepsRows === true ? { checkRows } : {};
-    const stored = await parts.publish({ manifest, state, record, unfed, ...checked });
+    const checked = facts?.keepsRows === true ? checkRows : undefined;
+    const stored = await parts.publish({ manifest, state, record, unfed, checkRows: checked });
     phase = { at: 'committed', stored };
     last = manifest.id;
     isUnreported = true;
@@ -214,22 +174,14 @@ export function durableSink(parts: DestinationParts): DurableSink {
     }
   };
   return {
-    name,
-    ...(place === undefined ? {} : { place }),
-    ...(makes === undefined ? {} : { makes }),
-    ...(maps === undefined ? {} : { maps }),
-    ...(structs === undefined ? {} : { structs }),
-    ...(addsRunColumns ? { addsRunColumns } : {}),
-    ...(showsPages === undefined ? {} : { showsPages }),
+    ...{ name, place, makes, maps, structs, addsRunColumns, showsPages, kept, shared },
     open: () => inOrder(open),
     begin: (manifest) => inOrder(() => begin(manifest)),
     write: together === undefined ? write : Object.assign(write, { together: writerOf(together) }),
     commit: (state, facts) => inOrder(() => commit(state, facts)),
     markReported: () => inOrder(markReported),
-    ...(recordOf === undefined ? {} : { committed: (run) => inOrder(() => committed(run, recordOf)) }),
-    ...(standOf === undefined ? {} : { standOf: (table) => inOrder(() => standOf(table)) }),
-    ...(kept === undefined ? {} : { kept }),
-    ...(shared === undefined ? {} : { shared }),
+    committed: recordOf && ((run) => inOrder(() => committed(run, recordOf))),
+    standOf: standOf && ((table) => inOrder(() => standOf(table))),
     close: () => {
       parts.interrupt?.();
       return inOrder(close);

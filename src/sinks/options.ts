@@ -65,20 +65,20 @@ export const journal = optional(text, {
 /** How a destination stores objects and lists in items, unless the job says it. */
 export interface NestingOptions {
   /** Default: `tables`. */
-  readonly nested?: Exclude<Nesting, 'struct'>;
+  readonly nested?: Exclude<Nesting, 'struct'> | undefined;
 }
 
 /** The same for a destination with STRUCT and LIST columns. */
 export interface StructOptions {
   /** Default: `tables`. */
-  readonly nested?: Nesting;
+  readonly nested?: Nesting | undefined;
 }
 
 /** The options of a sink of typed tables. */
 export interface TableOptions<N extends StructOptions = NestingOptions> {
   readonly nested?: N['nested'];
   /** Is called with warnings about values that mappings do not find; absent: there are no warnings. */
-  readonly warn?: Warn;
+  readonly warn?: Warn | undefined;
 }
 
 /**

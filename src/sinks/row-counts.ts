@@ -1,5 +1,6 @@
 /** The counts of the rows of a table after a commit, derived from the numbers of a destination. */
 import type { RowCounts, Stored } from '../core/durable-sink';
+import { defined } from '../core/json/objects';
 
 /** The numbers that are counted while rows are stored. */
 export interface StoredRows {
@@ -39,32 +40,20 @@ export const countsOf = (
   { stored, matched, same }: CountedRows,
   { removed, total }: Pick<MaybeCounts, 'removed' | 'total'> = {},
 ): RowCounts => {
-  const isCompared = matched !== undefined && same !== undefined;
-  return knownCounts({
-    added: matched === undefined ? undefined : stored - matched,
-    changed: isCompared ? matched - same : undefined,
-    unchanged: same,
-    removed,
-    total,
-  });
+  const added = matched === undefined ? undefined : stored - matched;
+  const changed = matched === undefined || same === undefined ? undefined : matched - same;
+  return knownCounts({ added, changed, unchanged: same, removed, total });
 };
 
 type MaybeCounts = { readonly [Count in keyof RowCounts]?: RowCounts[Count] | undefined };
 
 /** Returns the known numbers of a table, in one order. */
-export const knownCounts = ({ added, changed, unchanged, removed, total }: MaybeCounts): RowCounts => ({
-  ...(added === undefined ? {} : { added }),
-  ...(changed === undefined ? {} : { changed }),
-  ...(unchanged === undefined ? {} : { unchanged }),
-  ...(removed === undefined ? {} : { removed }),
-  ...(total === undefined ? {} : { total }),
-});
+export const knownCounts = ({ added, changed, unchanged, removed, total }: MaybeCounts): RowCounts =>
+  defined({ added, changed, unchanged, removed, total });
 
 /** Returns the counts of the rows of a run: how many are stored, and how many of those that came were replaced by them. */
-export const rowsOfRun = (stored: number, arrived: number): Pick<Stored, 'rows' | 'repeated'> => ({
-  rows: stored,
-  ...(arrived > stored ? { repeated: arrived - stored } : {}),
-});
+export const rowsOfRun = (stored: number, arrived: number): Pick<Stored, 'rows' | 'repeated'> =>
+  defined({ rows: stored, repeated: arrived > stored ? arrived - stored : undefined });
 
 /** Returns the counts of a table from which rows were removed before those of the run came; `undefined`: their number is unknown. */
 export function withRemoved(counted: Stored, removed: number | undefined): Stored {
@@ -86,9 +75,5 @@ export const withoutLost = <S extends Omit<Stored, 'name'>>(counted: S, total: n
 });
 
 /** Returns the counts of a table from which rows were removed that may belong to the run itself. */
-export const uncounted = ({ name, rows, repeated, changes }: Stored): Stored => ({
-  name,
-  ...(rows === undefined ? {} : { rows }),
-  ...(repeated === undefined ? {} : { repeated }),
-  ...(changes === undefined ? {} : { changes }),
-});
+export const uncounted = ({ name, rows, repeated, changes }: Stored): Stored =>
+  defined({ name, rows, repeated, changes });

@@ -1,7 +1,7 @@
 /** The record of a committed run: a row of the table `runs` in the schema `_headwater`, or a line of `.headwater/runs.ndjson`. */
 import type { CommittedRun, RunFacts, RunManifest, SchemaChange, Stored } from '../core/durable-sink';
 import type { Outcome } from '../core/events';
-import { isList, isObject } from '../core/json/objects';
+import { defined, isList, isObject } from '../core/json/objects';
 import { parseJson } from '../core/json/parse';
 import { isScalar, textOf } from '../core/json/scalars';
 import { stringifyJson } from '../core/json/stringify';
@@ -62,7 +62,7 @@ export function runRecord(
     resumed_pages: facts?.resumedPages ?? null,
     items: facts?.items ?? null,
     tables: stored.map(({ name, rows, repeated, ...counts }) => ({
-      ...{ name, ...(rows === undefined ? {} : { rows }), ...(repeated === undefined ? {} : { repeated }) },
+      ...defined({ name, rows, repeated }),
       ...knownCounts(counts),
     })),
     schema_changes: stored.flatMap(({ name, changes = [] }) => changes.map((change) => ({ table: name, ...change }))),

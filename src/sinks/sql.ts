@@ -91,56 +91,41 @@ export const namedTypes = (columns: readonly Column[]): NamedTypes =>
 
 const TYPES = new Map(Object.entries(TYPE_NAMES).map(([type, name]) => [name as string, type as ColumnType]));
 
-/** Returns the type of a column that a sink made; `undefined` for one that it would not make. */
-export function typeNamed(name: string): ColumnType | undefined {
-  const reader = new TypeReader(name);
-  const type = reader.type();
-  return reader.isAtEnd ? type : undefined;
-}
-
 const FIELD = /"((?:[^"]|"")*)" |([^\s",()[\]]+) /y;
 const SCALAR = /DECIMAL\(\d+,\d+\)|[A-Z][A-Z ]*[A-Z]/y;
 
-/** Parses the name of a type, which may contain names of types. */
-class TypeReader {
-  #at = 0;
-
-  constructor(private readonly text: string) {}
-
-  get isAtEnd(): boolean {
-    return this.#at === this.text.length;
-  }
-
-  readonly type = (): ColumnType | undefined => {
-    let type = this.#takes('STRUCT(') ? this.#fields() : scalarNamed(this.#match(SCALAR)?.[0] ?? '');
-    while (type !== undefined && this.#takes('[]')) type = listOf(type);
-    return type;
+/** Returns the type of a column that a sink made; `undefined` for one that it would not make. */
+export function typeNamed(text: string): ColumnType | undefined {
+  let at = 0;
+  const takes = (next: string): boolean => {
+    const isNext = text.startsWith(next, at);
+    if (isNext) at += next.length;
+    return isNext;
   };
-
-  #fields(): ColumnType | undefined {
+  const match = (pattern: RegExp): RegExpExecArray | null => {
+    pattern.lastIndex = at;
+    const found = pattern.exec(text);
+    if (found !== null) at = pattern.lastIndex;
+    return found;
+  };
+  const fieldsFrom = (): ColumnType | undefined => {
     const fields: Column[] = [];
     do {
-      const [, inQuotes, plain] = this.#match(FIELD) ?? [];
+      const [, inQuotes, plain] = match(FIELD) ?? [];
       const name = inQuotes?.replaceAll('""', '"') ?? plain;
-      const type = name === undefined ? undefined : this.type();
+      const type = name === undefined ? undefined : typeFrom();
       if (name === undefined || type === undefined) return undefined;
       fields.push({ name, type });
-    } while (this.#takes(', '));
-    return this.#takes(')') ? structOf(fields) : undefined;
-  }
-
-  #takes(text: string): boolean {
-    const isNext = this.text.startsWith(text, this.#at);
-    if (isNext) this.#at += text.length;
-    return isNext;
-  }
-
-  #match(pattern: RegExp): RegExpExecArray | null {
-    pattern.lastIndex = this.#at;
-    const found = pattern.exec(this.text);
-    if (found !== null) this.#at = pattern.lastIndex;
-    return found;
-  }
+    } while (takes(', '));
+    return takes(')') ? structOf(fields) : undefined;
+  };
+  const typeFrom = (): ColumnType | undefined => {
+    let type = takes('STRUCT(') ? fieldsFrom() : scalarNamed(match(SCALAR)?.[0] ?? '');
+    while (type !== undefined && takes('[]')) type = listOf(type);
+    return type;
+  };
+  const type = typeFrom();
+  return at === text.length ? type : undefined;
 }
 
 function scalarNamed(name: string): ColumnType | undefined {

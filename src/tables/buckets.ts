@@ -23,60 +23,14 @@ export interface BucketsOptions {
   /** True if tables keep the limits of `outputs`; the language itself (8) has none. */
   readonly limitsColumns?: boolean;
   readonly uniqueIn?: AutomaticTablesOptions['uniqueIn'];
-  /** Reads the pages of the run again; absent: those of automatic tables are kept in a file. */
-  readonly pagesAgain?: () => AsyncIterable<PageOfTables>;
+  /** Reads the pages of the run again. */
+  readonly pagesAgain: () => AsyncIterable<PageOfTables>;
 }
 
 /** The part of a page that tables use. */
 export interface PageOfTables extends Pick<Page, 'iteration' | 'table' | 'items' | 'extra'> {
   /** Returns the JSON texts of the items, if possible as the API wrote them, which is cheaper than serializing them again. */
   readonly texts: () => readonly string[];
-}
-
-export interface Buckets {
-  /**
-   * Finds which of the rows of mapped tables count: the last one of those with the same key, with its child rows. Must be called before the
-   * first page where a key has one row.
-   *
-   * @param pages reads the pages of the run; it may be called several times
-   */
-  readonly learn: (pages: () => AsyncIterable<PageOfTables>) => Promise<void>;
-  /**
-   * Adds a page to the tables of its run's bucket. Pages come in the order in which they were received.
-   *
-   * @throws FatalError API_SHAPE when the items do not fit the tables
-   */
-  readonly add: (page: PageOfTables) => Promise<void>;
-  /** Returns all tables, after the last page; their rows can be read until `close`. */
-  readonly finish: () => Promise<readonly Bucket[]>;
-  /** Returns the structure for the next run, after `finish`; empty if mappings are configured. */
-  readonly state: () => JsonObject;
-  /** Removes the waiting rows; must also be called after a failure. */
-  readonly close: () => Promise<void>;
-}
-
-/** @example await buckets.add(asPageOfTables(page)) */
-export const asPageOfTables = (page: Page): PageOfTables => new ExtractedPage(page);
-
-class ExtractedPage implements PageOfTables {
-  readonly iteration: number;
-  readonly table: string;
-  readonly extra: Page['extra'];
-
-  constructor(private readonly page: Page) {
-    this.iteration = page.iteration;
-    this.table = page.table;
-    this.extra = page.extra;
-  }
-
-  get items(): readonly Item[] {
-    return this.page.items;
-  }
-
-  texts(): readonly string[] {
-    const { buffer, byteOffset, byteLength } = this.page.lines();
-    return Buffer.from(buffer, byteOffset, byteLength).toString('utf8').split('\n').slice(0, -1);
-  }
 }
 
 /** The items of a page, which are parsed when they are first read. */
@@ -105,7 +59,7 @@ interface BucketTables {
  *
  * @throws ConfigurationError when mappings cannot be used
  */
-export function createBuckets(options: BucketsOptions): Buckets {
+export function createBuckets(options: BucketsOptions) {
   const { outputs, spoolFolder, state, warn, startedAt, limitsColumns = false, uniqueIn, pagesAgain } = options;
   const keysOf = (name: string | undefined): PrimaryKeys => {
     const own = outputs.filter(({ bucket }) => bucket === name);
@@ -125,7 +79,7 @@ export function createBuckets(options: BucketsOptions): Buckets {
       automatic: createAutomaticTables({
         ...{ spoolFolder, state, warn, compatLevel, ...keysOf(bucket), uniqueIn },
         ...(limitsColumns ? { maxColumns } : {}),
-        ...(pagesAgain === undefined ? {} : { pagesAgain: () => automaticPages(pagesAgain()) }),
+        pagesAgain: () => automaticPages(pagesAgain()),
       }),
       ...(mapped === undefined ? {} : { mapped }),
     };
@@ -145,7 +99,13 @@ export function createBuckets(options: BucketsOptions): Buckets {
   };
 
   return {
-    learn: async (pages) => {
+    /**
+     * Finds which of the rows of mapped tables count: the last one of those with the same key, with its child rows. Must be called before
+     * the first page where a key has one row.
+     *
+     * @param pages reads the pages of the run; it may be called several times
+     */
+    learn: async (pages: () => AsyncIterable<PageOfTables>): Promise<void> => {
       for (const [name, { mapped }] of tablesOfBuckets) {
         const output = outputOf(name);
         const ofBucket = async function* (): AsyncGenerator<ItemsOfPage> {
@@ -154,18 +114,27 @@ export function createBuckets(options: BucketsOptions): Buckets {
         await mapped?.learn(ofBucket, (dataType) => addsRows(output, dataType));
       }
     },
-    add: async (page) => {
+    /**
+     * Adds a page to the tables of its run's bucket. Pages come in the order in which they were received.
+     *
+     * @throws FatalError API_SHAPE when the items do not fit the tables
+     */
+    add: async (page: PageOfTables): Promise<void> => {
       const { iteration, table: dataType, items, extra } = page;
       const tables = tablesOfBuckets.get(outputs[iteration]?.bucket);
       if (tables?.mapped?.maps(dataType) === true) await tables.mapped.add({ dataType, items, extra });
       else await tables?.automatic.add({ dataType, items, extra, texts: page.texts() });
     },
-    finish: () => Promise.all([...tablesOfBuckets].map(([name, tables]) => finishOne(name, tables))),
-    state: () =>
+    /** Returns all tables, after the last page; their rows can be read until `close`. */
+    finish: (): Promise<readonly Bucket[]> =>
+      Promise.all([...tablesOfBuckets].map(([name, tables]) => finishOne(name, tables))),
+    /** Returns the structure for the next run, after `finish`; empty if mappings are configured. */
+    state: (): JsonObject =>
       [...tablesOfBuckets.values()]
         .filter(({ mapped }) => mapped === undefined)
         .reduce<JsonObject>((states, { automatic }) => merge(states, automatic.state()), {}),
-    close: async () => {
+    /** Removes the waiting rows; must also be called after a failure. */
+    close: async (): Promise<void> => {
       for (const { automatic, mapped } of tablesOfBuckets.values()) {
         await automatic.close();
         await mapped?.close();

@@ -47,13 +47,6 @@ export class LineBuffer {
     return this.#memory;
   }
 
-  /** Appends a string without line ends as one line. */
-  appendText(text: string): void {
-    this.#reserve(text.length * BYTES_A_UNIT + 1);
-    this.#end += this.#memory.write(text, this.#end);
-    this.#memory[this.#end++] = LINE_END;
-  }
-
   /** Appends a line of CSV (docs/language/tables.md#files-and-buckets). */
   appendCells(cells: readonly string[]): void {
     for (let at = 0; at < cells.length; at += 1) this.#appendCell(cells[at] as string, at > 0);
@@ -102,12 +95,12 @@ const HELD = 4_194_304;
 const CHUNK_BYTES = 262_144;
 
 /**
- * A private temporary folder for lines, created when the first text has to leave memory.
+ * A private temporary folder for lines, created when the first line has to leave memory.
  *
  * @example
  * const folder = new SpoolFolder(tmpdir());
  * const spool = folder.open();
- * spool.appendText('a line');
+ * spool.appendCells(['a cell']);
  * await folder.flush();
  * await folder.remove();
  */
@@ -175,10 +168,6 @@ export class Spool {
 
   get isEmpty(): boolean {
     return !this.#moved && this.#file === undefined && this.#lines.length === 0;
-  }
-
-  appendText(line: string): void {
-    this.#lines.appendText(line);
   }
 
   /** Returns the number of rows that were appended. */

@@ -12,8 +12,6 @@ import type { OutputPlan } from '../plan/plan';
 export interface ItemsOfPage {
   readonly dataType: string;
   readonly items: readonly Item[];
-  /** The JSON texts of the items, if available; absent: the items are serialized again. */
-  readonly texts?: readonly string[];
   /** Parent and user columns by raw name, in order; values are strings. */
   readonly extra: ReadonlyMap<string, string>;
 }
@@ -141,13 +139,10 @@ export function withPrimaryKeys(
   );
   return tables.map((table) => {
     const key = byTable.get(table.name);
-    return key === undefined ? table : { ...table, primaryKey: checked(key.columns, table, key.place) };
+    if (key === undefined) return table;
+    checkKey(key.columns, { table: table.name, columns: table.columns, place: key.place });
+    return { ...table, primaryKey: key.columns };
   });
-}
-
-function checked(primaryKey: readonly string[], { name, columns }: Table, place: string): readonly string[] {
-  checkKey(primaryKey, { table: name, columns, place });
-  return primaryKey;
 }
 
 /** A table that has rows and a primary key. */

@@ -467,18 +467,6 @@ describe('fileJournal', () => {
     await expectPages(journal, three.slice(0, 1));
   });
 
-  it('does not go on with what an earlier version wrote, which has no checksums', async () => {
-    await (await filled(three)).close();
-    const { id, fingerprint, startedAt, previousStart } = aHead();
-    await writeFile(join(folder, 'head.json'), JSON.stringify({ id, fingerprint, startedAt, previousStart }));
-    const journal = journalIn(folder);
-    expect(await journal.open()).toEqual(aHead());
-    expect(journal.damage()).toMatchObject({
-      code: 'JOURNAL_DAMAGED',
-      message: expect.stringMatching(/an earlier version of Headwater wrote.*Run again without --resume/) as string,
-    });
-  });
-
   it('gives an error and not other lines when bytes of a page are changed while it is open', async () => {
     const journal = await filled(three);
     const data = join(folder, '0.data');

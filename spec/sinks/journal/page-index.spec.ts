@@ -35,15 +35,15 @@ const records = fc
         dataType,
         offset,
         safe: 9,
-        added: unique,
+        extra: unique,
         checkpoint,
         ...(isPlain ? { isPlain } : {}),
       };
     });
   });
 
-const placeOf = ({ checkpoint: { call, job, pages }, added, file, ...record }: JournalRecord) => ({
-  ...{ run: record.run, dataType: record.dataType, count: record.count, extra: new Map(added) },
+const placeOf = ({ checkpoint: { call, job, pages }, extra, file, ...record }: JournalRecord) => ({
+  ...{ run: record.run, dataType: record.dataType, count: record.count, extra: new Map(extra) },
   ...{ path: `journal/${file}.data`, offset: record.offset, length: record.length, sum: record.sum },
   checkpoint: { call, job, pages },
   ...(record.isPlain === true ? { isPlain: true } : {}),
@@ -57,7 +57,7 @@ const indexOf = (all: readonly JournalRecord[]): PageIndex => {
 
 /** A page of a call of its own. */
 const aRecord = (at: number, pages = 1): JournalRecord => ({
-  ...{ run: 0, dataType: 'user', file: 0, offset: 2 * at, length: 2, sum: at, count: 1, safe: 0, added: [['id', 'é']] },
+  ...{ run: 0, dataType: 'user', file: 0, offset: 2 * at, length: 2, sum: at, count: 1, safe: 0, extra: [['id', 'é']] },
   checkpoint: { call: [0, at], job: 'j', pages, items: 1, volume: 0 },
 });
 

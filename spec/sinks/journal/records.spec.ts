@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import type { Evidence } from '../../../src/core/evidence';
-import { parseJson } from '../../../src/core/json/parse';
-import { stringifyJson } from '../../../src/core/json/stringify';
-import { checkpointOf } from '../../../src/sinks/journal/records';
+import { recordLine, recordOf } from '../../../src/sinks/journal/records';
 
 const text = fc.string();
 const counts = { unnest: fc.nat(), filter: fc.nat(), exclude: fc.nat(), unique: fc.nat() };
@@ -26,12 +24,16 @@ const evidence: { readonly [K in keyof Required<Evidence>]: fc.Arbitrary<NonNull
   begins: text,
 };
 
-describe('checkpointOf', () => {
+describe('recordOf', () => {
   it('reads all evidence that was written', () => {
     fc.assert(
       fc.property(fc.record(evidence, { requiredKeys: [] }), (reported) => {
         const checkpoint = { call: [0, 1], job: 'a', pages: 1, items: 2, volume: 3, evidence: reported };
-        expect(checkpointOf(parseJson(stringifyJson(checkpoint)))).toEqual(checkpoint);
+        const place = { file: 0, offset: 0, length: 4, sum: 5, safe: 0 };
+        const record = { run: 0, dataType: 'a', count: 2, extra: [['b', 'c']] as const, checkpoint, ...place };
+        const { line } = recordLine(record, 7);
+        expect(recordOf(Buffer.from(line.trimEnd()), 7)).toEqual(record);
+        expect(recordOf(Buffer.from(line.trimEnd()), 8)).toBeUndefined();
       }),
     );
   });

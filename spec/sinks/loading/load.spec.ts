@@ -8,7 +8,7 @@ import { rawDocument } from '../../../src/core/json/raw-items';
 import type { Item, Json, Page } from '../../../src/core/model';
 import { fileJournal } from '../../../src/sinks/journal/file-journal';
 import type { Journal } from '../../../src/sinks/journal/journal';
-import { loadTables } from '../../../src/sinks/loading/load';
+import { IN_FILES, loadTables } from '../../../src/sinks/loading/load';
 import type { QueryWrite } from '../../../src/sinks/loading/load-flat';
 import { runsOf } from '../../support/cases';
 import { queryDuckDB } from '../../support/duckdb';
@@ -52,6 +52,7 @@ describe('load', () => {
     const { places, pages } = journal;
     const calls: QueryWrite[] = [];
     await loadTables(
+      IN_FILES,
       {
         ...{ places, pages, folder, outputs: [anOutput()], known: () => Promise.resolve([]) },
         ...{ structure: {}, isLinked: () => false, startedAt: 0, lastRow: () => Promise.resolve(0) },
@@ -151,6 +152,7 @@ describe('load nested', () => {
     for (const [number, items] of pages.entries()) await journal.append(pageOf(items, number));
     try {
       return await loadTables(
+        IN_FILES,
         {
           ...{ places: journal.places, pages: journal.pages, folder, outputs: [anOutput()] },
           ...{ known: () => Promise.resolve([]), lastRow: () => Promise.resolve(0) },

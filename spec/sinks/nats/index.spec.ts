@@ -9,6 +9,7 @@ import { parseJson } from '../../../src/core/json/parse';
 import type { DurableSink, RunManifest } from '../../../src/core/durable-sink';
 import type { Checkpoint, Item, Page } from '../../../src/core/model';
 import { fileJournal } from '../../../src/sinks/journal/file-journal';
+import { checkedText } from '../../../src/sinks/files/checksum';
 import { natsSink as nats } from '../../../src/sinks/nats';
 import { canStartNats, NatsProbe, natsUrl, startNatsServer } from '../../support/nats-server';
 import type { PrivateServer } from '../../support/nats-server';
@@ -329,7 +330,8 @@ withServer(`nats${reason}`, () => {
     await sink.begin(head);
     await sink.write(page(1, ['a']));
     await sink.close();
-    await writeFile(join(work, 'receipt.json'), '{"run":"run-1","state":{"n":9007199254740993}}');
+    const receipt = { run: 'run-1', state: { n: 9007199254740993n }, record: { run_id: 'run-1' } };
+    await writeFile(join(work, 'receipt.json'), checkedText(receipt));
     const second = sinkTo(address());
     expect(await second.open()).toEqual({ finished: 'run-1', state: { n: 9007199254740993n }, unreported: head });
     await second.markReported?.();

@@ -78,11 +78,6 @@ describeWithPostgres(`a journal in PostgreSQL that somebody has changed ${NEEDS}
     ['pages in another order', `UPDATE ${PAGES_TABLE} SET seq = 9 - seq`, /not as it was written/],
     ['the head', `UPDATE _headwater.destinations SET head = replace(head, '0', '1')`, /has no run manifest/],
     ['half of the head', `UPDATE _headwater.destinations SET head = left(head, 9)`, /has no run manifest/],
-    [
-      'pages of an earlier version',
-      `UPDATE ${PAGES_TABLE} SET lines_sum = NULL, checkpoint_sum = NULL`,
-      /earlier version/,
-    ],
   ])('%s: an error that says what to do, and a run without --resume starts over', async (_, sql, message) => {
     await prepare();
     await database.query(sql);
@@ -116,18 +111,5 @@ describeWithPostgres(`a journal in PostgreSQL that somebody has changed ${NEEDS}
         /What the last run left in the row .* is damaged\. Delete it to start over/,
       ) as string,
     });
-  });
-
-  it('the tables of an earlier version get what they lack; its state counts', async () => {
-    await prepare();
-    await database.query(`ALTER TABLE ${PAGES_TABLE} DROP COLUMN lines_sum, DROP COLUMN checkpoint_sum`);
-    await database.query(`UPDATE _headwater.destinations SET state = '{"old":1}'`);
-    const sink = sinkOf();
-    const standing = await sink.open();
-    expect(standing.state).toEqual({ old: 1 });
-    await expect(goOn(sink, standing)).rejects.toMatchObject({ code: 'JOURNAL_DAMAGED' });
-    await sink.begin(aHead('r again'));
-    await finish(sink, 0);
-    expect(await rows()).toEqual(wanted);
   });
 });

@@ -37,7 +37,7 @@ describeWithS3(`commits in a bucket${NEEDS_S3}`, () => {
     mkdirSync(commits.staging, { recursive: true });
     writeFileSync(join(commits.staging, file), text);
   };
-  const receiptOf = (run: string) => ({ receipt: { run, state: { at: run } }, removed: [] });
+  const receiptOf = (run: string) => ({ receipt: { run, state: { at: run } }, removed: [], run: { run_id: run } });
   const staged = async (): Promise<readonly string[]> =>
     (await keysIn(prefix)).filter((key) => key.startsWith('.headwater/ndjson/staging/'));
 
@@ -46,7 +46,7 @@ describeWithS3(`commits in a bucket${NEEDS_S3}`, () => {
     await dying.settle();
     stage(dying, 'x.ndjson', '1');
     stage(dying, 'ü %2F.ndjson', '2');
-    await dying.decide({ ...receiptOf('r1'), run: { run_id: 'r1' } });
+    await dying.decide(receiptOf('r1'));
     expect(await keysIn(prefix)).not.toContain('x.ndjson');
     const found = await Promise.all(['b', 'c', 'd'].map((machine) => commitsOn(machine).settle()));
     expect(found.map((record) => [record?.at, record?.receipt])).toEqual(

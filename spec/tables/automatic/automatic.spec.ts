@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { parseJson } from '../../../src/core/json/parse';
 import { stringifyJson } from '../../../src/core/json/stringify';
 import type { Json, JsonObject } from '../../../src/core/model';
-import { createAutomaticTables } from '../../../src/tables/automatic/automatic';
-import { makeTables, numberedTables, page } from '../make-tables';
+import { automaticTables, makeTables, numberedTables, page } from '../make-tables';
 
 const boats = parseJson(`[
   {"id": 1, "engine": {"kw": 90, "parts": ["a", "b"]}, "crew": [{"n": "Ann"}]},
@@ -336,7 +335,7 @@ describe('the temporary folder', () => {
   beforeEach(() => void (parent = mkdtempSync(join(tmpdir(), 'spec-tables-'))));
   afterEach(() => rmSync(parent, { recursive: true, force: true }));
 
-  const started = () => createAutomaticTables({ spoolFolder: parent, warn: () => undefined, compatLevel: 3 });
+  const started = () => automaticTables({ spoolFolder: parent });
 
   it('is private, made only when memory does not do, and removed at the end', async () => {
     const tables = started();

@@ -4,8 +4,7 @@ import type { Item, Json } from '../../../src/core/model';
 import type { ColumnType } from '../../../src/tables/schema/column-type';
 import { createSchema } from '../../../src/tables/schema/schema';
 import type { Column, TableSchema } from '../../../src/tables/schema/schema';
-import { lineLearner } from '../../../src/tables/schema/schema-lines';
-import type { Oddities } from '../../../src/tables/schema/schema-lines';
+import { LineLearner } from '../../../src/tables/schema/schema-lines';
 import { runsOf } from '../../support/cases';
 
 describe('schema', () => {
@@ -159,11 +158,11 @@ describe('schema lines', () => {
 
   function learned(...pages: readonly string[]): {
     readonly schema: TableSchema;
-    readonly oddities: readonly Oddities[];
+    readonly oddities: readonly boolean[];
   } {
     const schema = createSchema();
-    const learn = lineLearner(schema);
-    const oddities = pages.map((page) => learn(Buffer.from(page)));
+    const learner = new LineLearner(schema);
+    const oddities = pages.map((page) => learner.learn(Buffer.from(page)));
     return { schema, oddities };
   }
 
@@ -194,14 +193,14 @@ describe('schema lines', () => {
           fc.array(fc.array(fc.oneof(item, alike), { minLength: 1, maxLength: 6 }).filter(isPlain), { maxLength: 4 }),
           (pages) => {
             const schema = createSchema();
-            const learn = lineLearner(schema);
+            const learner = new LineLearner(schema);
             const expected = createSchema();
             for (const page of pages) {
               const items = page.map((one) => JSON.parse(JSON.stringify(one)) as Item);
-              const { shapes } = learn(Buffer.from(items.map((one) => `${JSON.stringify(one)}\n`).join('')));
+              const isOdd = learner.learn(Buffer.from(items.map((one) => `${JSON.stringify(one)}\n`).join('')));
               schema.seeRows(items.length, none);
               expected.see(items, none);
-              expect(shapes).toBe(items.some((one) => typeof one !== 'object' || one === null || Array.isArray(one)));
+              expect(isOdd).toBe(items.some((one) => typeof one !== 'object' || one === null || Array.isArray(one)));
             }
             expect(known(schema)).toEqual(known(expected));
           },
@@ -229,7 +228,7 @@ describe('schema lines', () => {
         '{"a":1,"b":1}\n',
         '{"a":1,"a":null}\n{"a":null,"\\u0061":2}\n{"a":1,"a":2,"a":3}\n',
       );
-      expect(oddities.map(({ shapes }) => shapes)).toEqual([false, true]);
+      expect(oddities).toEqual([false, true]);
       expect(schema.facts().map(({ filled }) => filled)).toEqual([3, 1]);
     });
   });

@@ -44,6 +44,19 @@ export function setOwn(object: Record<string, Json>, key: string, value: Json): 
   else Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
 }
 
+/** An object without the members that may be `undefined`, or with them if they are not. */
+export type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+
+/**
+ * Returns an object without the members that are `undefined`.
+ *
+ * @example defined({ rows: 3, total: undefined }) // { rows: 3 }
+ */
+export const defined = <T extends object>(object: T): Defined<T> =>
+  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as Defined<T>;
+
 /** Returns whether the value is a JSON object, not an array or a scalar. */
 export const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

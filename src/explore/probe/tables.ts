@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Json, Page } from '../../core/model';
 import type { OutputPlan } from '../../plan/plan';
-import { loadTablesBy } from '../../sinks/loading/load';
+import { loadTables } from '../../sinks/loading/load';
 import { fileJournal } from '../../sinks/journal/file-journal';
 import { linkedIn } from '../../sinks/options';
 import type { NestingOptions } from '../../sinks/options';
@@ -33,7 +33,7 @@ export async function tablesOf(
     const how = { known: () => Promise.resolve([]), lastRow: () => Promise.resolve(0), structure: {}, outputs, folder };
     const isLinked = linkedIn(outputs, nested === undefined ? {} : { nested });
     const source = { places: journal.places, pages: journal.pages };
-    return await loadTablesBy(BY_CELLS, { ...how, ...source, isLinked, startedAt }, (loads) =>
+    return await loadTables(BY_CELLS, { ...how, ...source, isLinked, startedAt }, (loads) =>
       Promise.all(loads.map((load) => tableOf(load, most))),
     );
   } finally {

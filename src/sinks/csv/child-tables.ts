@@ -1,7 +1,8 @@
 /** Which tables of a folder hold the lists of which dataType, across runs: a run may have none of them. */
 import { FatalError } from '../../core/errors/errors';
 import { withMember } from '../../core/json/literals';
-import { entriesOf, isList, isObject, objectFrom, ownValue } from '../../core/json/objects';
+import { basename } from 'node:path';
+import { entriesOf, objectAt, objectFrom } from '../../core/json/objects';
 import type { Json, JsonObject } from '../../core/model';
 import type { OutputPlan } from '../../plan/plan';
 import { mappingsByBucket } from '../../tables/mapping/mapping';
@@ -15,9 +16,9 @@ export type TablesOfTypes = ReadonlyMap<string, ReadonlyMap<string, TableLink | 
 /** Returns the tables in the state of a destination. */
 export const childTablesIn = (state: JsonObject): TablesOfTypes =>
   new Map(
-    membersOf(ownValue(state, KEY)).map(([type, tables]) => [
+    entriesOf(objectAt(state, KEY)).map(([type, tables]) => [
       type,
-      new Map(membersOf(tables).map(([table, link]) => [table, linkIn(link)])),
+      new Map(entriesOf(tables as JsonObject).map(([table, link]) => [table, linkIn(link)])),
     ]),
   );
 
@@ -54,15 +55,8 @@ const keptLink = ([table, link]: readonly [string, TableLink | undefined]): read
   link === undefined ? null : { ...link },
 ];
 
-const membersOf = (value: Json | undefined): readonly (readonly [string, Json])[] =>
-  isObject(value) ? entriesOf(value) : [];
-
-function linkIn(value: Json): TableLink | undefined {
-  if (!isObject(value)) return undefined;
-  const { parent, column, of } = value;
-  if (typeof parent !== 'string' || typeof column !== 'string' || !isList(of)) return undefined;
-  return { parent, column, of: of.filter((name) => typeof name === 'string') };
-}
+/** What a folder keeps has a checksum: it is what {@link withChildTables} wrote. */
+const linkIn = (value: Json): TableLink | undefined => (value ?? undefined) as TableLink | undefined;
 
 /** Returns the tables that other configurations have made, by dataType: jobs of one configuration may share a table. */
 export const tablesOfOthers = (known: TablesOfTypes, outputs: readonly OutputPlan[]): TablesOfTypes => {
@@ -78,8 +72,8 @@ export const tablesOfOthers = (known: TablesOfTypes, outputs: readonly OutputPla
 /** The state of a run and its folder. */
 interface Folder {
   readonly outputs: readonly OutputPlan[];
-  /** Returns the name of the file of a table in the folder; `undefined`: it does not exist. */
-  readonly fileOf: (bucket: Bucket, table: Table) => string | undefined;
+  /** Returns the path of the file of a table in the folder; `undefined`: it does not exist. */
+  readonly oldFile: (bucket: Bucket, table: Table) => string | undefined;
 }
 
 /**
@@ -89,7 +83,7 @@ interface Folder {
  * @param others see {@link tablesOfOthers}
  * @throws FatalError TABLE_NAME
  */
-export function checkTaken(buckets: readonly Bucket[], others: TablesOfTypes, { outputs, fileOf }: Folder): void {
+export function checkTaken(buckets: readonly Bucket[], others: TablesOfTypes, { outputs, oldFile }: Folder): void {
   const mapped = new Set(
     [...mappingsByBucket(outputs).values()].flatMap(({ mappings }) => mappings.tables.map(nameOf)),
   );
@@ -99,8 +93,8 @@ export function checkTaken(buckets: readonly Bucket[], others: TablesOfTypes, { 
       if (owner === undefined || mapped.has(table.name)) continue;
       const isOfList = tables?.get(table.name) !== undefined;
       if (!isOfList && table.link === undefined) continue;
-      const file = fileOf(bucket, table);
-      if (file !== undefined) throw taken(table, { owner, isOfList, file });
+      const file = oldFile(bucket, table);
+      if (file !== undefined) throw taken(table, { owner, isOfList, file: basename(file) });
     }
 }
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
-import type { DurableSink, RunManifest, Stored } from '../../core/durable-sink';
+import { join } from 'node:path';
+import type { DurableSink, Stored } from '../../core/durable-sink';
 import { FatalError, addFacts } from '../../core/errors/errors';
 import { withMember } from '../../core/json/literals';
 import { entriesOf, isList, merge, objectAt, objectFrom, ownValue } from '../../core/json/objects';
@@ -13,8 +13,8 @@ import { defineSink } from '../../language/parts/sink';
 import type { Warn } from '../../language/parts/sink';
 import type { OutputPlan } from '../../plan/plan';
 import { STRUCT, STRUCT_VERSION } from '../../tables/automatic/state';
-import { asPageOfTables, createBuckets } from '../../tables/buckets';
-import type { Buckets, PageOfTables } from '../../tables/buckets';
+import { createBuckets } from '../../tables/buckets';
+import type { PageOfTables } from '../../tables/buckets';
 import { safeName } from '../../tables/names';
 import { namedColumns } from '../../tables/run-columns';
 import { addsRows } from '../../tables/table';
@@ -22,13 +22,15 @@ import type { Bucket, Table } from '../../tables/table';
 import { hasLines, nameAs, oldFileOf, superseded } from '../files/compression';
 import type { Compression } from '../files/compression';
 import { workFolderIn } from '../files/folder-sink';
+import type { Preparation } from '../files/folder-sink';
 import { fileJournal } from '../journal/file-journal';
-import type { JournaledPage } from '../journal/journal';
+import type { Journal, JournaledPage } from '../journal/journal';
 import { filePlace } from '../s3/address';
 import type { BucketAddress } from '../s3/address';
 import { fileSink } from '../s3/sink';
 import { ownState, withFilledLists, withOwnState } from '../state';
 import { checkTaken, childTablesIn, tablesOfOthers, withChildTables, withTablesOf } from './child-tables';
+import type { TablesOfTypes } from './child-tables';
 import { PLAIN, emptyOld, fileName, moveFiles, writeTables } from './files';
 import type { CsvLayout } from './files';
 import { outline } from './outline';
@@ -37,11 +39,11 @@ export interface CsvOptions {
   /** The names of files, and the files beside them; default: `<table>.csv`, with the bucket if there are tables of several. */
   readonly layout?: CsvLayout;
   /**
-   * True if the files of a run are made in one go, and nothing of an interrupted run is kept; default false. It takes less time and space,
-   * and the folder contains only the files. The state has to be passed to `deliver`.
+   * True if nothing of an interrupted run is kept, and the folder contains only the files; default false. The state has to be passed to
+   * `deliver`.
    */
   readonly keepsNothing?: boolean;
-  /** With `keepsNothing`, an existing folder where rows wait until all have come; default: the temporary folder of the system. */
+  /** With `keepsNothing`, an existing folder where pages wait until all have come; default: the temporary folder of the system. */
   readonly spoolFolder?: string;
   /** The compression of files; default: none. */
   readonly compress?: Compression;
@@ -97,7 +99,7 @@ export interface CsvTables {
  * @example csvTables({ folder: 'out', layout: PLAIN, outputs, warn })
  */
 export function csvTables(tables: CsvTables): DurableSink {
-  const { folder, layout, outputs, warn, compress, bucket, uniqueIds = false } = tables;
+  const { folder, layout, outputs, bucket } = tables;
   const work = workFolderIn(folder);
   const named = new Set(outputs.map(({ bucket: of }) => of));
   /** If there are tables of several buckets, the names of their files begin with the bucket. */
@@ -119,68 +121,81 @@ export function csvTables(tables: CsvTables): DurableSink {
     journal: fileJournal(join(work, 'journal')),
     hasRows: (table) => hasLines(oldFile(table), 2),
     isThere: (table) => oldFile(table) !== undefined,
-    prepare: async ({ pages, staging, isOwn, unfed, manifest: { id, startedAt, fingerprint }, state: all }) => {
+    prepare: async ({ state: all, ...run }) => {
+      const { fingerprint } = run.manifest;
       const isAdded = (type: string): boolean => outputs.some((output) => addsRows(output, type));
       const state = stateOfFolder(all, fingerprint, isAdded);
       const spoolFolder = join(work, 'rows');
       await makeFolders(spoolFolder);
-      const asPages = async function* (): AsyncGenerator<PageOfTables> {
-        for await (const page of pages()) yield asPage(page);
+      const known = childTablesIn(all);
+      const others = tablesOfOthers(known, outputs);
+      const check = (made: readonly Bucket[]): void => {
+        const oldOf = (of: Bucket, table: Table): string | undefined =>
+          oldFileOf(folder, fileName(of, table, layout, made.length > 1));
+        checkTaken(made, others, { outputs, oldFile: oldOf });
       };
-      const buckets = createBuckets({
-        ...{ outputs, spoolFolder, state, startedAt, limitsColumns: true, pagesAgain: asPages },
-        uniqueIn: uniqueIds ? id : undefined,
-        ...warningsTo(warn),
-      });
-      try {
-        const types = new Set<string>(unfed);
-        if (!layout.manifests) await buckets.learn(asPages);
-        for await (const page of asPages()) {
-          types.add(page.table);
-          await buckets.add(page);
-        }
-        const made = await buckets.finish();
-        const known = childTablesIn(all);
-        const others = tablesOfOthers(known, outputs);
-        const fileOf = (bucket: Bucket, table: Table): string | undefined => {
-          const old = oldFileOf(folder, fileName(bucket, table, layout, made.length > 1));
-          return old === undefined ? undefined : basename(old);
-        };
-        checkTaken(made, others, { outputs, fileOf });
-        const places = { staging, old: folder, layout, compress, warn };
-        const written = await writeTables(made, known, places);
-        const emptied = await emptyOld(types, known, outputs, places);
-        const files = new Map([...written.files, ...emptied.files]);
-        kept = merge(state, buckets.state());
-        const removed = superseded(files, { folder, isOwn, warn: (message) => warn('TABLE_STRUCTURE', message) });
-        const lists = made.flatMap((each) =>
-          each.tables.flatMap(({ name, link, count }) =>
-            link === undefined ? [] : [{ table: name, parent: link.parent, rows: count }],
-          ),
-        );
-        return {
-          stored: written.stored,
-          replaced: [...written.replaced, ...emptied.replaced],
-          removed,
-          state: withChildTables(
-            withStructureOf(withOwnState(withFilledLists(all, lists), fingerprint, kept), fingerprint, kept, types),
-            withTablesOf(known, made, others),
-          ),
-        };
-      } finally {
-        await buckets.close();
-      }
+      const { buckets, types, ...made } = await makeTables(tables, { ...run, state, spoolFolder, known, check });
+      kept = merge(state, made.state);
+      const lists = buckets.flatMap((each) =>
+        each.tables.flatMap(({ name, link, count }) =>
+          link === undefined ? [] : [{ table: name, parent: link.parent, rows: count }],
+        ),
+      );
+      const left = withOwnState(withFilledLists(all, lists), fingerprint, kept);
+      return {
+        ...made,
+        state: withChildTables(withStructureOf(left, fingerprint, kept, types), withTablesOf(known, buckets, others)),
+      };
     },
     kept: () => kept,
   });
 }
 
-/** Turns reports of tables about a run into warnings. */
-const warningsTo = (warn: Warn) => ({
-  warn: (message: string): void => warn('TABLE_STRUCTURE', message),
-  missing: (place: string): void =>
-    warn('MAPPED_PATH_MISSING', `${place}: no item of this run has it. Correct the path.`),
-});
+/** The pages of a run, and what is known of the tables before it. */
+interface Making extends Pick<Preparation, 'pages' | 'staging' | 'manifest' | 'state' | 'unfed' | 'isOwn'> {
+  /** An existing folder where rows wait. */
+  readonly spoolFolder: string;
+  readonly known: TablesOfTypes;
+  /** Refuses tables that may not be stored; absent: all may, and have any number of columns, as the language says. */
+  readonly check?: (made: readonly Bucket[]) => void;
+}
+
+/** Makes the files of all tables of a run in the staging folder. */
+async function makeTables({ folder, layout, outputs, warn, compress, uniqueIds = false }: CsvTables, run: Making) {
+  const { staging, isOwn, known, check, spoolFolder, state, manifest } = run;
+  const pages = async function* (): AsyncGenerator<PageOfTables> {
+    for await (const page of run.pages()) yield asPage(page);
+  };
+  const buckets = createBuckets({
+    ...{ outputs, spoolFolder, state, startedAt: manifest.startedAt, limitsColumns: check !== undefined },
+    ...{ pagesAgain: pages, uniqueIn: uniqueIds ? manifest.id : undefined },
+    warn: (message) => warn('TABLE_STRUCTURE', message),
+    missing: (place) => warn('MAPPED_PATH_MISSING', `${place}: no item of this run has it. Correct the path.`),
+  });
+  try {
+    const types = new Set<string>(run.unfed);
+    if (!layout.manifests) await buckets.learn(pages);
+    for await (const page of pages()) {
+      types.add(page.table);
+      await buckets.add(page);
+    }
+    const made = await buckets.finish();
+    check?.(made);
+    const places = { staging, old: folder, layout, compress, warn };
+    const written = await writeTables(made, known, places);
+    const emptied = await emptyOld(types, known, outputs, places);
+    const files = new Map([...written.files, ...emptied.files]);
+    const context = { folder, isOwn, warn: (message: string) => warn('TABLE_STRUCTURE', message) };
+    return {
+      ...{ buckets: made, types, files, stored: written.stored, state: buckets.state() },
+      replaced: [...written.replaced, ...emptied.replaced],
+      // Without a suffix, any name may belong to another table.
+      removed: layout.suffix === '' ? [] : superseded(files, context),
+    };
+  } finally {
+    await buckets.close();
+  }
+}
 
 function asPage(page: JournaledPage): PageOfTables {
   const { run, dataType, isPlain = false, lines } = page;
@@ -216,55 +231,39 @@ function itemsIn(lines: string, parse: (json: string) => Json): readonly Item[] 
 }
 
 /**
- * Returns a sink of linked tables as CSV files, made of a run in one go: nothing is kept of an interrupted run, and only the files are in
- * the folder. They are made in a folder beside it and moved when all are complete, so that a failure leaves the old files in place.
+ * Returns a sink of linked tables as CSV files, made of a run in one go: pages wait in a folder that goes with the run, and only the files are
+ * in the folder. They are made in a folder beside it and moved when all are complete, so that a failure leaves the old files in place.
  *
  * @param csv.spoolFolder an existing folder where rows wait until all have come; default: the system folder for temporary files
  * @throws FatalError from its methods: DESTINATION_ADDRESS when the folder cannot be made; TABLE_NAME; as `createBuckets`
  * @example csvAtOnce({ folder: 'out', layout: PLAIN, outputs, warn })
  */
-export function csvAtOnce({
-  folder,
-  layout,
-  outputs,
-  warn,
-  compress,
-  spoolFolder = tmpdir(),
-  uniqueIds = false,
-}: CsvTables): DurableSink {
+export function csvAtOnce(tables: CsvTables): DurableSink {
+  const { folder, layout, spoolFolder = tmpdir() } = tables;
   const name = `csv:${folder}`;
-  let buckets: Buckets | undefined;
+  let run:
+    | { readonly work: string; readonly journal: Journal; readonly about: Pick<Making, 'manifest' | 'state'> }
+    | undefined;
   let kept: JsonObject = {};
-  const types = new Set<string>();
-  const start = ({ id, startedAt }: RunManifest, state: JsonObject): Buckets =>
-    createBuckets({
-      ...{ outputs, spoolFolder, state, startedAt, uniqueIn: uniqueIds ? id : undefined },
-      ...warningsTo(warn),
-    });
-  const store = async (made: Buckets): Promise<readonly Stored[]> => {
-    const tables = await made.finish();
+  const stop = async (): Promise<void> => {
+    const ended = run;
+    run = undefined;
+    await ended?.journal.close();
+    if (ended !== undefined) await rm(ended.work, { recursive: true, force: true });
+  };
+  const store = async ({ work, journal: { pages }, about }: NonNullable<typeof run>): Promise<readonly Stored[]> => {
     await makeFolders(folder).catch(refuseFolder(folder));
     const staging = await mkdtemp(join(folder, '.headwater-'));
     try {
-      const places = { staging, old: folder, layout, compress, warn };
-      const written = await writeTables(tables, new Map(), places);
-      const emptied = await emptyOld(types, new Map(), outputs, places);
-      const files = new Map([...written.files, ...emptied.files]);
-      await moveFiles([...files.keys()], staging, folder);
-      const isOwn = (): boolean => false;
-      const context = { folder, isOwn, warn: (message: string) => warn('TABLE_STRUCTURE', message) };
-      // Without a suffix, any name may belong to another table.
-      for (const file of layout.suffix === '' ? [] : superseded(files, context)) await rm(join(folder, file));
-      kept = made.state();
-      return written.stored;
+      const nothing = { known: new Map(), unfed: [], isOwn: () => false };
+      const made = await makeTables(tables, { ...about, ...nothing, pages, staging, spoolFolder: work });
+      await moveFiles([...made.files.keys()], staging, folder);
+      for (const file of made.removed) await rm(join(folder, file));
+      kept = made.state;
+      return made.stored;
     } finally {
       await rm(staging, { recursive: true, force: true });
     }
-  };
-  const stop = async (): Promise<void> => {
-    const ended = buckets;
-    buckets = undefined;
-    await ended?.close();
   };
   const named = (error: unknown): never => {
     throw addFacts(error, { destination: name });
@@ -277,17 +276,19 @@ export function csvAtOnce({
     open: () => Promise.resolve({ state: {} }),
     begin: async (manifest, state = {}) => {
       await stop();
-      types.clear();
-      buckets = start(manifest, state);
+      const work = await mkdtemp(join(spoolFolder, 'headwater-'));
+      const journal = fileJournal(join(work, 'journal'));
+      run = { work, journal, about: { manifest, state } };
+      await journal.open();
+      await journal.begin(manifest);
     },
     write: async (page) => {
-      if (buckets === undefined) throw new Error('A page came before a run was begun.');
-      types.add(page.table);
-      await buckets.add(asPageOfTables(page)).catch(named);
+      if (run === undefined) throw new Error('A page came before a run was begun.');
+      await run.journal.append(page).catch(named);
     },
     commit: async () => {
-      if (buckets === undefined) throw new Error('There is no run to commit.');
-      const stored = await store(buckets).catch(named);
+      if (run === undefined) throw new Error('There is no run to commit.');
+      const stored = await store(run).catch(named);
       await stop();
       return stored;
     },

@@ -114,28 +114,28 @@ export async function ofOtherVersion(file: string, where: string, cause: unknown
 const WRITER = { offset: 52, length: 32 };
 
 async function writerOf(file: string): Promise<string> {
-  const handle = await open(file, 'r');
-  const { buffer } = await handle
-    .read(Buffer.alloc(WRITER.length), 0, WRITER.length, WRITER.offset)
-    .finally(() => handle.close());
-  const version = /^v[\w.-]+/.exec(buffer.toString('latin1'))?.[0];
+  const version = /^v[\w.-]+/.exec((await bytesAt(file, WRITER)).toString('latin1'))?.[0];
   return version === undefined ? 'another DuckDB' : `DuckDB ${version}`;
 }
 
 /** A DuckDB database has these bytes near its start. */
-const MAGIC = { offset: 8, bytes: Buffer.from('DUCK') };
+const MAGIC = { offset: 8, length: 4, bytes: Buffer.from('DUCK') };
 
 /** Returns the error code for a file that no other process has open, but that cannot be opened. */
 async function codeFor(file: string): Promise<ErrorCode> {
   try {
-    const handle = await open(file, 'r');
-    const { buffer } = await handle
-      .read(Buffer.alloc(MAGIC.bytes.length), 0, MAGIC.bytes.length, MAGIC.offset)
-      .finally(() => handle.close());
-    return buffer.equals(MAGIC.bytes) ? 'DESTINATION_DAMAGED' : 'DESTINATION_INCOMPATIBLE';
+    return (await bytesAt(file, MAGIC)).equals(MAGIC.bytes) ? 'DESTINATION_DAMAGED' : 'DESTINATION_INCOMPATIBLE';
   } catch {
     return 'DESTINATION_ADDRESS';
   }
+}
+
+async function bytesAt(
+  file: string,
+  { offset, length }: { readonly offset: number; readonly length: number },
+): Promise<Buffer> {
+  const handle = await open(file, 'r');
+  return (await handle.read(Buffer.alloc(length), 0, length, offset).finally(() => handle.close())).buffer;
 }
 
 /** Returns the first line of an error of DuckDB; further lines repeat the statement. */

@@ -30,20 +30,10 @@ export function checkedText(object: JsonObject): string {
   return `${open},"${KEY}":"${digitsOf(checksum(open))}"}`;
 }
 
-/** An object that was read, and whether its text has a checksum: earlier versions wrote none. */
-export interface CheckedObject {
-  readonly value: JsonObject;
-  readonly isChecked: boolean;
-}
-
-/** Parses a string that holds an object and its checksum; `undefined` if it is no object, or the checksum is wrong. */
-export function checkedObject(text: string): CheckedObject | undefined {
+/** Returns the object in a text of {@link checkedText}; `undefined`: it is none, or not as it was written. */
+export function checkedObject(text: string): JsonObject | undefined {
   const [, open, digits] = ENDING.exec(text) ?? [];
-  const isChecked = open !== undefined;
-  if (isChecked && digitsOf(checksum(open)) !== digits) return undefined;
-  const value = objectIn(text);
-  // A text whose checksum itself was changed does not end correctly.
-  return value === undefined || (!isChecked && KEY in value) ? undefined : { value, isChecked };
+  return open === undefined || digitsOf(checksum(open)) !== digits ? undefined : objectIn(`${open}}`);
 }
 
 /** Parses a string that holds a JSON object; `undefined` when it holds none. */

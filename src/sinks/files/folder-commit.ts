@@ -3,9 +3,8 @@ import { existsSync } from 'node:fs';
 import { readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { FatalError } from '../../core/errors/errors';
-import { isList, isObject } from '../../core/json/objects';
 import type { Standing } from '../../core/durable-sink';
-import type { Json, JsonObject } from '../../core/model';
+import type { JsonObject } from '../../core/model';
 import { checkedObject, checkedText } from './checksum';
 import { codeOf, makeFolder, messageOf, replaceFile, syncFile, syncFolder, textOf } from './durable-files';
 import { runLog } from './run-log';
@@ -19,9 +18,12 @@ export interface CommitRecord {
   /** The names of files in the destination that are removed. */
   readonly removed: readonly string[];
   readonly receipt: Receipt;
-  /** The record of the run; absent in a commit of an earlier version. */
-  readonly run?: JsonObject;
+  /** The record of the run. */
+  readonly run: JsonObject;
 }
+
+/** The receipt of the last commit, and the names of the files that it made. */
+type FolderReceipt = Receipt & Pick<CommitRecord, 'files'>;
 
 /** The commit record and the receipt of a folder: files beside the destination that record the progress of a commit. */
 export class CommitFiles {
@@ -50,27 +52,26 @@ export class CommitFiles {
    * asking only for new items would leave a gap.
    */
   async receipt(): Promise<(Receipt & Pick<Standing, 'forgotten'>) | undefined> {
-    const text = await textOf(this.#receipt);
-    if (text === undefined) return undefined;
-    const { value } = checkedObject(text) ?? refuse(this.#receipt);
-    const receipt = receiptOf(value) ?? refuse(this.#receipt);
-    const files = isList(value['files']) ? value['files'] : [];
-    const isGone = (file: Json): boolean => typeof file === 'string' && !existsSync(join(this.folder, file));
-    const gone = files.find(isGone);
+    const last = await this.#last();
+    if (last === undefined) return undefined;
+    const { files, ...receipt } = last;
+    const gone = files.find((file) => !existsSync(join(this.folder, file)));
     if (gone === undefined) return receipt;
     return { ...receipt, state: {}, forgotten: `the file ${JSON.stringify(gone)} of the last run is gone.` };
   }
 
   /** Returns the names of the files that the last commit made. */
   async last(): Promise<readonly string[]> {
-    const { files = [] } = checkedObject((await textOf(this.#receipt)) ?? '')?.value ?? {};
-    return isList(files) ? namesIn(files) : [];
+    return (await this.#last())?.files ?? [];
   }
 
   /** Returns the record of a decided commit that is not complete; `undefined` if there is none. */
   async pending(): Promise<CommitRecord | undefined> {
-    const text = await textOf(this.#plan);
-    return text === undefined ? undefined : (commitRecordOf(checkedObject(text)?.value) ?? refuse(this.#plan));
+    return (await checkedIn(this.#plan)) as CommitRecord | undefined;
+  }
+
+  async #last(): Promise<FolderReceipt | undefined> {
+    return (await checkedIn(this.#receipt)) as FolderReceipt | undefined;
   }
 
   async emptyStaging(): Promise<void> {
@@ -87,8 +88,7 @@ export class CommitFiles {
     const files = (await filesIn(this.staging)).sort();
     for (const file of files) await syncFile(join(this.staging, file));
     for (const folder of foldersOf(files)) await syncFolder(join(this.staging, folder));
-    const { removed, receipt, run = null } = commit;
-    await replaceFile(this.#plan, checkedText({ files, removed, receipt: { ...receipt }, run }));
+    await replaceFile(this.#plan, checkedText({ files, ...commit, receipt: { ...commit.receipt } }));
     return { files, ...commit };
   }
 
@@ -98,7 +98,7 @@ export class CommitFiles {
     for (const file of removed) await this.#remove(file);
     for (const folder of foldersOf([...files, ...removed]))
       if (existsSync(join(this.folder, folder))) await syncFolder(join(this.folder, folder));
-    if (run !== undefined) await this.#runs.add(run);
+    await this.#runs.add(run);
     await replaceFile(this.#receipt, checkedText({ ...receipt, files }));
   }
 
@@ -150,24 +150,16 @@ const foldersOf = (files: readonly string[]): readonly string[] => {
   return [...found];
 };
 
-function refuse(path: string): never {
+/**
+ * Returns what this program has written to a file with a checksum; `undefined`: there is no file.
+ *
+ * @throws FatalError DESTINATION_DAMAGED when it is not as it was written
+ */
+async function checkedIn(path: string): Promise<JsonObject | undefined> {
+  const text = await textOf(path);
+  if (text === undefined) return undefined;
+  const found = checkedObject(text);
+  if (found !== undefined) return found;
   const message = `${JSON.stringify(path)} is damaged: what was stored last is not known. Remove it to start over.`;
   throw new FatalError('DESTINATION_DAMAGED', message);
-}
-
-/** Reads a commit record; `undefined` if the object is none. */
-export function commitRecordOf(value: JsonObject | undefined): CommitRecord | undefined {
-  const { files, removed = [], run } = value ?? {};
-  const receipt = receiptOf(value?.['receipt']);
-  if (receipt === undefined || !isList(files) || !isList(removed)) return undefined;
-  const known = { files: namesIn(files), removed: namesIn(removed), receipt };
-  return isObject(run) ? { ...known, run } : known;
-}
-
-const namesIn = (list: readonly Json[]): readonly string[] => list.filter((name) => typeof name === 'string');
-
-function receiptOf(value: Json | undefined): Receipt | undefined {
-  if (!isObject(value)) return undefined;
-  const { run, state } = value;
-  return typeof run === 'string' && isObject(state) ? { run, state } : undefined;
 }

@@ -86,6 +86,7 @@ async function isMade(path: string, own: string): Promise<boolean> {
   }
 }
 
+/** Writes a file; returns false if there is one. */
 async function isWritten(path: string, own: string): Promise<boolean> {
   try {
     await writeFile(path, own, { flag: 'wx', mode: PRIVATE_FILE });
@@ -98,12 +99,8 @@ async function isWritten(path: string, own: string): Promise<boolean> {
 
 async function writtenBeside(path: string, own: string): Promise<string> {
   const beside = `${path}.${randomUUID()}`;
-  try {
-    await writeFile(beside, own, { flag: 'wx', mode: PRIVATE_FILE });
-    return beside;
-  } catch (cause) {
-    throw fileFailure(path, cause);
-  }
+  await isWritten(beside, own);
+  return beside;
 }
 
 /** Returns the text of a lock; `undefined`: there is none, which differs from an empty one. */
@@ -185,7 +182,7 @@ export async function thisHolder(socket: string): Promise<LockHolder> {
 export const holderText = ({ process: number, start, boot, numbering, host, socket, program }: LockHolder): string =>
   [number, start, boot, numbering, host, socket, program].map((part) => (part === '' ? NONE : part)).join(' ');
 
-/** Returns the holder in a string; `undefined`: it names none. Earlier versions wrote the process id and its start. */
+/** Returns the holder in a string; `undefined`: it names none. */
 function holderIn(text: string): LockHolder | undefined {
   const [number = '', ...parts] = text.split(' ').map((part) => (part === NONE ? '' : part));
   const holder = Number(number);

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import type { DurableSink, Made, RunManifest, Stored, TableStand } from '../../core/durable-sink';
+import type { DurableSink, RunManifest, Stored, TableStand } from '../../core/durable-sink';
 import type { JsonObject } from '../../core/model';
 import type { OutputPlan } from '../../plan/plan';
 import { fileFailure, makeFolder, PRIVATE_FOLDER } from './durable-files';
 import { CommitFiles } from './folder-commit';
 import type { CommitRecord } from './folder-commit';
 import { durableSink } from '../durable';
-import type { Publication } from '../durable';
+import type { DestinationParts, Publication } from '../durable';
 import type { Journal } from '../journal/journal';
 import { committedRun } from '../run-record';
 
@@ -68,17 +68,11 @@ export async function checkReplaced(
   }
 }
 
-export interface FolderSinkOptions {
-  /** The name of the sink for users, without credentials. */
-  readonly name: string;
+export interface FolderSinkOptions extends Pick<
+  DestinationParts,
+  'name' | 'makes' | 'maps' | 'structs' | 'addsRunColumns' | 'kept' | 'hasRows'
+> {
   readonly folder: string;
-  readonly makes: Made;
-  /** True if `config.mappings` define its tables. */
-  readonly maps?: true;
-  /** True if objects and lists may be STRUCT and LIST columns (docs/sinks.md#objects-and-lists). */
-  readonly structs?: true;
-  /** True if rows have the columns of the run, for pages with a stamp; default false. */
-  readonly addsRunColumns?: boolean;
   /** The outputs of the runs of the configuration, by their numbers. */
   readonly outputs: readonly OutputPlan[];
   readonly journal: Journal;
@@ -86,12 +80,8 @@ export interface FolderSinkOptions {
   readonly prepare: (preparation: Preparation) => Promise<Prepared>;
   /** Refuses an unusable destination before anything is opened. */
   readonly check?: () => void;
-  /** Returns whether a table has rows of earlier runs. */
-  readonly hasRows?: (table: string) => Promise<boolean>;
   /** Returns whether the file of a table exists. */
-  readonly isThere?: (table: string) => boolean | Promise<boolean>;
-  /** Returns, after a commit, the state that the sink needs in the next run. */
-  readonly kept?: () => JsonObject;
+  readonly isThere?: ((table: string) => boolean | Promise<boolean>) | undefined;
 }
 
 /** Returns the work folder inside a destination, for what is not visible yet. */
@@ -109,21 +99,8 @@ export const workFolderIn = (folder: string): string => join(folder, '.headwater
  * @example folderSink({ name: 'ndjson:out', folder: 'out', makes: 'tables', outputs, journal: fileJournal(…), prepare })
  */
 export function folderSink(options: FolderSinkOptions): DurableSink {
-  const {
-    name,
-    folder,
-    makes,
-    maps,
-    structs,
-    addsRunColumns = false,
-    outputs,
-    journal,
-    prepare,
-    check,
-    kept,
-    hasRows,
-    isThere,
-  } = options;
+  const { folder, outputs, journal, prepare, check, isThere, ...about } = options;
+  const { hasRows } = about;
   const work = workFolderIn(folder);
   const files = new CommitFiles(folder, work);
 
@@ -164,13 +141,8 @@ export function folderSink(options: FolderSinkOptions): DurableSink {
   };
 
   return durableSink({
-    name,
-    makes,
-    ...(maps === undefined ? {} : { maps }),
-    ...(structs === undefined ? {} : { structs }),
-    addsRunColumns,
-    ...(kept === undefined ? {} : { kept }),
-    ...(hasRows === undefined ? {} : { hasRows, standOf }),
+    ...about,
+    standOf: hasRows && standOf,
     journal: {
       ...journal,
       begin: async (manifest) => {
@@ -195,7 +167,7 @@ export function folderSink(options: FolderSinkOptions): DurableSink {
       await journal.dropPages();
       await files.carryOut(commit);
       await files.forget();
-      return commit.run === undefined ? [] : committedRun(commit.run).stored;
+      return committedRun(commit.run).stored;
     },
   });
 }

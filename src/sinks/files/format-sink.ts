@@ -5,18 +5,17 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DurableSink, Stored } from '../../core/durable-sink';
 import { FatalError } from '../../core/errors/errors';
-import { entriesOf, isList, isObject, objectFrom, ownValue } from '../../core/json/objects';
 import { stringifyJson } from '../../core/json/stringify';
 import type { Nesting } from '../../language/configuration/jobs/table';
 import type { Warn } from '../../language/parts/sink';
 import type { OutputPlan } from '../../plan/plan';
 import { PARENT_ROW_ID, ROW_ID } from '../../tables/linked/places';
 import { checkOldKey, comparedColumns, namesOf } from '../../tables/schema/changes';
-import { columnTypeNamed, isDecimal } from '../../tables/schema/column-type';
+import { isDecimal } from '../../tables/schema/column-type';
 import type { ColumnType } from '../../tables/schema/column-type';
 import type { KnownColumn, Column } from '../../tables/schema/schema';
 import { fileJournal } from '../journal/file-journal';
-import { loadTablesBy } from '../loading/load';
+import { loadTables } from '../loading/load';
 import { listsAmong } from '../loading/load-flat';
 import { keyOfType } from '../loading/mapped-items';
 import { checkNames, tableFailure } from '../loading/refusals';
@@ -32,7 +31,7 @@ import { checkKeys } from '../stores/merge';
 import { linksIn } from '../stores/sql-store';
 import { storeAll } from '../stores/store';
 import type { TableStore } from '../stores/store';
-import { objectIn } from './checksum';
+import { checkedObject, checkedText } from './checksum';
 import { fileNameFor, safeFileName, textOf } from './durable-files';
 import { workFolderIn } from './folder-sink';
 import type { Preparation, Prepared } from './folder-sink';
@@ -110,11 +109,10 @@ async function makeFiles(
   const source = {
     ...{ places, pages, folder: loads, outputs, unfed, startedAt, structure: structureIn(state) },
     ...{ known: files.known, lastRow: files.lastRow },
-    isLinked: linkedIn(outputs, nested === undefined ? {} : { nested }),
-    ...(warn === undefined ? {} : { warn }),
+    ...{ isLinked: linkedIn(outputs, { nested }), warn },
   };
   try {
-    return await loadTablesBy(BY_CELLS, source, async (writes, structure) => {
+    return await loadTables(BY_CELLS, source, async (writes, structure) => {
       checkNames(writes, scheme);
       const before = await Promise.all(writes.map(({ table }) => files.count(table)));
       const failed = (write: CellWrite) => tableFailure(scheme, write);
@@ -430,29 +428,18 @@ function digestOf(cells: readonly Cell[], places: readonly number[]): string | u
 const TABLES = '.tables.json';
 
 async function tablesIn(folder: string): Promise<ReadonlyMap<string, KeptTable>> {
-  const text = await textOf(join(folder, TABLES));
-  const tables = text === undefined ? undefined : objectIn(text);
-  return new Map(
-    (tables === undefined ? [] : entriesOf(tables)).flatMap(([table, kept]) => {
-      if (!isObject(kept)) return [];
-      const [columns, empty] = [ownValue(kept, 'columns'), ownValue(kept, 'empty')];
-      const known = (isObject(columns) ? entriesOf(columns) : []).map(([name, type]): KnownColumn => ({
-        name,
-        type: (typeof type === 'string' ? columnTypeNamed(type) : undefined) ?? 'text',
-        ...(isList(empty) && empty.includes(name) ? { isEmpty: true } : {}),
-      }));
-      return [[table, { columns: known, rows: Number(kept['rows']), lastRow: Number(kept['lastRow']) }] as const];
-    }),
-  );
+  const found = checkedObject((await textOf(join(folder, TABLES))) ?? '') as Kept | undefined;
+  return new Map(found?.tables ?? []);
+}
+
+interface Kept {
+  readonly tables: readonly (readonly [name: string, kept: KeptTable])[];
 }
 
 const textOfTables = (tables: ReadonlyMap<string, KeptTable>): string =>
-  stringifyJson(
-    objectFrom(
-      Array.from(tables, ([table, { columns, rows, lastRow }]) => {
-        const empty = columns.flatMap(({ name, isEmpty = false }) => (isEmpty ? [name] : []));
-        const types = objectFrom(columns.map(({ name, type }) => [name, type] as const));
-        return [table, { columns: types, empty, rows, lastRow }] as const;
-      }),
-    ),
-  );
+  checkedText({
+    tables: Array.from(tables, ([name, { columns, ...kept }]) => [
+      name,
+      { ...kept, columns: columns.map((column) => ({ ...column })) },
+    ]),
+  });

@@ -9,29 +9,21 @@ import { completeLines, LF } from './lines';
 import { codeOf, fileFailure, PRIVATE_FILE } from './durable-files';
 import { objectIn } from './checksum';
 
-export interface RunLog {
-  /**
-   * Appends the record of a run, unless it is there. A partial record that a killed process left is removed.
-   *
-   * @throws FatalError SINK_FAILED when the disk is full
-   */
-  readonly add: (record: JsonObject) => Promise<void>;
-  /**
-   * Returns the record of the run of this id. It reads the lines one after another: 100,000 runs take some hundred milliseconds.
-   *
-   * @throws FatalError DESTINATION_DAMAGED when a line is invalid, since it may be that run
-   */
-  readonly recordOf: (run: string) => Promise<JsonObject | undefined>;
-}
-
 /** Each line begins with these characters and the id of its run. */
 const ID = '{"run_id":';
 
+export type RunLog = ReturnType<typeof runLog>;
+
 /** @example await runLog('out/.headwater').recordOf('2024-06-01') // undefined */
-export function runLog(folder: string): RunLog {
+export function runLog(folder: string) {
   const path = join(folder, 'runs.ndjson');
   return {
-    add: async (record) => {
+    /**
+     * Appends the record of a run, unless it is there. A partial record that a killed process left is removed.
+     *
+     * @throws FatalError SINK_FAILED when the disk is full
+     */
+    add: async (record: JsonObject): Promise<void> => {
       try {
         const handle = await open(path, 'a+', PRIVATE_FILE);
         try {
@@ -43,7 +35,12 @@ export function runLog(folder: string): RunLog {
         throw fileFailure(path, cause);
       }
     },
-    recordOf: async (run) => {
+    /**
+     * Returns the record of the run of this id. It reads the lines one after another: 100,000 runs take some hundred milliseconds.
+     *
+     * @throws FatalError DESTINATION_DAMAGED when a line is invalid, since it may be that run
+     */
+    recordOf: async (run: string): Promise<JsonObject | undefined> => {
       const start = Buffer.from(`${ID}${JSON.stringify(run)},`);
       const other = Buffer.from(`${ID}"`);
       try {

@@ -8,7 +8,7 @@ import { makeFolder, PRIVATE_FOLDER, replaceFile, syncFolder, textOf } from '../
 import { lockFolder } from '../files/folder-lock';
 import { createSerialQueue, only } from './journal';
 import type { Journal, JournaledPlace, KeptPage } from './journal';
-import { journalDamage, journalOutdated, manifestOf, manifestText, recordsIn } from './records';
+import { journalDamage, manifestOf, manifestText, recordsIn } from './records';
 import { PageIndex } from './page-index';
 import { checkpointsIn, extentOf, pagesAt } from './reader';
 import { JournalWriter } from './writer';
@@ -56,10 +56,8 @@ export function fileJournal(folder: string, { judges = true }: { readonly judges
     await dropPages();
   };
   const writerFor = async (text: string): Promise<JournalWriter> => {
-    const read = manifestOf(text);
-    if (read === undefined) throw journalDamage(JSON.stringify(manifestFile), 'it has no run manifest');
-    manifest = read.manifest;
-    if (!read.isChecked) throw journalOutdated(JSON.stringify(folder));
+    manifest = manifestOf(text);
+    if (manifest === undefined) throw journalDamage(JSON.stringify(manifestFile), 'it has no run manifest');
     seed = checksum(text);
     return JournalWriter.open(folder, await extentOf(folder, seed), judges);
   };

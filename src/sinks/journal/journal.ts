@@ -36,6 +36,9 @@ export type PageOfItems = Omit<JournaledPage, 'checkpoint'>;
 /** The place of such a page in a file. */
 export type PlaceOfItems = Omit<JournaledPlace, 'checkpoint'>;
 
+/** The dataType of items, and their run. */
+export type ItemsOfRun = Pick<PlaceOfItems, 'dataType' | 'run'>;
+
 /** Pages in files, from which the rows of tables are made. */
 export interface PagesInFiles {
   readonly places: () => Iterable<PlaceOfItems>;

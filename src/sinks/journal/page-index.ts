@@ -17,7 +17,7 @@ type Entry = readonly [
   count: number,
   pages: number,
   call: readonly number[],
-  added: JournalRecord['added'],
+  extra: JournalRecord['extra'],
 ];
 
 /** The number of pages that are kept as one text: objects would take several times the memory, and work of the garbage collector. */
@@ -44,8 +44,8 @@ export class PageIndex {
 
   /** @param record the record after those that were added before */
   add(record: JournalRecord): void {
-    const { length, sum, count, checkpoint, added } = record;
-    this.#last.push([this.#sourceOf(record), length, sum, count, checkpoint.pages, checkpoint.call, added]);
+    const { length, sum, count, checkpoint, extra } = record;
+    this.#last.push([this.#sourceOf(record), length, sum, count, checkpoint.pages, checkpoint.call, extra]);
     if (this.#last.length < BLOCK) return;
     this.#blocks.push(Buffer.from(JSON.stringify(this.#last)));
     this.#last = [];

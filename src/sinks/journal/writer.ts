@@ -1,13 +1,11 @@
 import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
-import { addedColumns } from '../../tables/run-columns';
-import { checksum } from '../files/checksum';
 import { PRIVATE_FILE, fileFailure, writeFailure } from '../files/durable-files';
 import type { KeptPage } from './journal';
 import type { PageIndex } from './page-index';
 import { createScratchBuffer } from './reader';
 import type { Extent } from './reader';
-import { dataIn, recordLine, recordsIn } from './records';
+import { dataIn, recordFor, recordLine, recordsIn } from './records';
 import type { JournalRecord } from './records';
 
 /** Milliseconds between two calls of fsync. */
@@ -91,7 +89,8 @@ export class JournalWriter {
       lines.set(data.lines, added);
       // The next page would overwrite the bytes of this one.
       const bytes = pages.length === 1 ? page.lines('', '', this.#scratch) : page.lines();
-      records.push(this.#recordOf(page, bytes, { file: data.file, offset: added.from + added.bytes }));
+      const record = recordFor(page, bytes, { file: data.file, offset: added.from + added.bytes, safe: this.#safe });
+      records.push(this.judges ? record : { ...record, isPlain: false });
       added.pieces.push(bytes);
       added.bytes += bytes.length;
     }
@@ -116,15 +115,6 @@ export class JournalWriter {
     }
     this.#sum = sum;
     for (const record of records) this.index.add(record);
-  }
-
-  #recordOf(page: KeptPage, bytes: Uint8Array, place: Pick<JournalRecord, 'file' | 'offset'>): JournalRecord {
-    const { iteration: run, table: dataType, count, checkpoint, reply } = page;
-    return {
-      ...{ run, dataType, count, file: place.file, offset: place.offset, length: bytes.length },
-      ...{ sum: checksum(bytes), safe: this.#safe, added: Array.from(addedColumns(page)), checkpoint },
-      ...(this.judges && reply.raw?.isPlain === true ? { isPlain: true } : {}),
-    };
   }
 
   /** @throws FatalError SINK_FAILED */

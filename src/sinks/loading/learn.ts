@@ -8,7 +8,7 @@ import { isDecimal, isNestedType } from '../../tables/schema/column-type';
 import type { DecimalLimit } from '../../tables/schema/column-type';
 import { createSchema } from '../../tables/schema/schema';
 import type { Column, ColumnFacts, TableSchema } from '../../tables/schema/schema';
-import { lineLearner } from '../../tables/schema/schema-lines';
+import { LineLearner } from '../../tables/schema/schema-lines';
 import type { PageOfItems, PlaceOfItems } from '../journal/journal';
 import type { SurveyOptions, TableLines } from './survey';
 
@@ -61,7 +61,7 @@ export async function learnTables(
 }
 
 class Learning implements LearnedTable {
-  readonly #learn: ReturnType<typeof lineLearner>;
+  readonly #lines: LineLearner;
   #isPlain = true;
   /** True if there may be numbers with more digits than DuckDB keeps in JSON. */
   #manyDigits = false;
@@ -72,7 +72,7 @@ class Learning implements LearnedTable {
     readonly schema: TableSchema,
     private readonly isRead: boolean,
   ) {
-    this.#learn = lineLearner(schema);
+    this.#lines = new LineLearner(schema);
   }
 
   add(page: PageOfItems): void {
@@ -81,9 +81,9 @@ class Learning implements LearnedTable {
     const added = addedColumns(page);
     const bytes = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength);
     if (isPlain && !this.isRead) {
-      const { shapes } = this.#learn(bytes);
+      const isOdd = this.#lines.learn(bytes);
       this.schema.seeRows(count, added);
-      this.#isPlain &&= !shapes;
+      this.#isPlain &&= !isOdd;
     } else {
       const { items, manyDigits, hasPoints } = readLines(bytes.toString('utf8'));
       this.schema.see(items, added);

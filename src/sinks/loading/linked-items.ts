@@ -24,12 +24,10 @@ import type { AlikeKeys, ColumnNames } from '../../tables/schema/column-names';
 import { asColumnType } from '../../tables/schema/column-type';
 import type { ChosenTypes, ColumnType } from '../../tables/schema/column-type';
 import { addsRows } from '../../tables/table';
-import { only } from '../journal/journal';
-import type { PageOfItems, PagesInFiles, PlaceOfItems } from '../journal/journal';
-import { pagesAt } from '../journal/reader';
+import type { ItemsOfRun, PageOfItems, PagesInFiles, PlaceOfItems } from '../journal/journal';
 import { ObservedRows } from './observed-rows';
 import type { ObservedItems } from './observed-rows';
-import { SplitRows } from './split-rows';
+import { SplitRows, withRows } from './split-rows';
 
 /** Items that were split into rows. */
 export interface SplitItems {
@@ -79,23 +77,11 @@ export async function splitItems(options: SplitOptions): Promise<SplitItems> {
 }
 
 /** Returns the pages of split tables, with those of others unchanged from the journal. */
-export function withSplitItems(
+export const withSplitItems = (
   journal: PagesInFiles,
   { places }: SplitItems,
   dataTypes: ReadonlySet<string>,
-): PagesInFiles {
-  const isLeft = ({ dataType }: Pick<PlaceOfItems, 'dataType'>): boolean => !dataTypes.has(dataType);
-  return {
-    places: function* () {
-      yield* only(journal.places(), isLeft);
-      yield* places;
-    },
-    pages: async function* (isWanted = () => true) {
-      yield* journal.pages((place) => isLeft(place) && isWanted(place));
-      yield* pagesAt(places.filter(isWanted));
-    },
-  };
-}
+): PagesInFiles => withRows(journal, places, ({ dataType }) => !dataTypes.has(dataType));
 
 /** A table of the run that belongs to the items of one dataType: the table of the items, or one of the lists in them. */
 export interface Relative {
@@ -117,9 +103,6 @@ export interface Relative {
   /** The members that a reader may take for one another, by their names within the row. */
   readonly alike: readonly AlikeKeys[];
 }
-
-/** The dataType of items, and their run. */
-type ItemsOfRun = Pick<PlaceOfItems, 'dataType' | 'run'>;
 
 /** Items before they are split. */
 export interface UnsplitPages {

@@ -93,13 +93,10 @@ class NestedFound extends Error {
  * Learns the columns of all tables from their pages, and passes the rows to `store`; items with a mapping are mapped, and items with
  * objects or lists are split first.
  *
+ * @param flat moves the rows to the destination
  * @param store is called again when it has failed because of columns or lines that may have been wrong
  */
-export const loadTables = <T>(options: LoadOptions, store: StoreTables<T>): Promise<T> =>
-  loadTablesBy(IN_FILES, options, store);
-
-/** Works like {@link loadTables}, for a destination that takes rows in another way. */
-export async function loadTablesBy<T, L extends TableWrite>(
+export async function loadTables<T, L extends TableWrite>(
   flat: FlatLoader<L>,
   options: LoadOptions,
   store: StoreTables<T, L>,

@@ -12,10 +12,8 @@ import { namedColumns } from '../../tables/run-columns';
 import { asColumnType } from '../../tables/schema/column-type';
 import type { ChosenTypes, ColumnType } from '../../tables/schema/column-type';
 import { addsRows, withRoots } from '../../tables/table';
-import { only } from '../journal/journal';
-import type { PageOfItems, PagesInFiles, PlaceOfItems } from '../journal/journal';
-import { pagesAt } from '../journal/reader';
-import { SplitRows } from './split-rows';
+import type { ItemsOfRun, PageOfItems, PagesInFiles, PlaceOfItems } from '../journal/journal';
+import { SplitRows, withRows } from './split-rows';
 import type { RowsOfPage } from './split-rows';
 
 /**
@@ -31,16 +29,7 @@ export function withMappedItems(journal: PagesInFiles, { tables, isMapped }: Map
     if (names.has(place.dataType)) throw sharedTable(place.dataType);
     return true;
   };
-  return {
-    places: function* () {
-      yield* only(journal.places(), isLeft);
-      yield* places;
-    },
-    pages: async function* (isWanted: (place: PlaceOfItems) => boolean = () => true) {
-      yield* journal.pages((place) => isLeft(place) && isWanted(place));
-      yield* pagesAt(places.filter(isWanted));
-    },
-  };
+  return withRows(journal, places, isLeft);
 }
 
 /** Returns the error for a table that both a mapping and items without one would fill: their columns are unrelated. */
@@ -63,11 +52,8 @@ export interface MapOptions {
   /** The start of the run in Unix seconds. */
   readonly startedAt: number;
   /** Is called with paths that no item has. */
-  readonly warn?: Warn;
+  readonly warn?: Warn | undefined;
 }
-
-/** The dataType of items, and their run. */
-export type ItemsOfRun = Pick<PlaceOfItems, 'dataType' | 'run'>;
 
 /** A mapped table of the run. */
 export interface MappedTableOfRun extends Omit<MappedTable, 'types'> {

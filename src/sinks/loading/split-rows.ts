@@ -3,7 +3,9 @@ import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OutputPlan } from '../../plan/plan';
 import { checksum } from '../files/checksum';
+import { only } from '../journal/journal';
 import type { PageOfItems, PagesInFiles, PlaceOfItems } from '../journal/journal';
+import { pagesAt } from '../journal/reader';
 
 /** The bytes of small pages that are written together. */
 const CHUNK = 1_048_576;
@@ -151,3 +153,24 @@ export async function withUnfed({ places, folder, outputs, unfed = [] }: Run): P
     },
   };
 }
+
+/**
+ * Returns the pages of a journal, with rows that were made of some of them in their place.
+ *
+ * @param places the places of the rows
+ * @param isLeft returns whether a page stays as it is
+ */
+export const withRows = (
+  journal: PagesInFiles,
+  places: readonly PlaceOfItems[],
+  isLeft: (place: PlaceOfItems) => boolean,
+): PagesInFiles => ({
+  places: function* () {
+    yield* only(journal.places(), isLeft);
+    yield* places;
+  },
+  pages: async function* (isWanted = () => true) {
+    yield* journal.pages((place) => isLeft(place) && isWanted(place));
+    yield* pagesAt(places.filter(isWanted));
+  },
+});

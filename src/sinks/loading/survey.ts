@@ -33,7 +33,7 @@ export interface SurveyOptions extends PagesInFiles {
   /** Returns the column types of the configuration; absent: there are none. */
   readonly chosen?: (dataType: string) => ChosenTypes;
   /** Returns whether objects and lists of a table are STRUCT and LIST; absent: none are. */
-  readonly hasStructs?: (dataType: string) => boolean;
+  readonly hasStructs?: ((dataType: string) => boolean) | undefined;
   /** Returns the members that columns belong to since earlier runs; absent: unknown. */
   readonly names?: (dataType: string) => ColumnNames;
 }

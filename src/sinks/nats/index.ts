@@ -3,10 +3,8 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DurableSink, Stored } from '../../core/durable-sink';
 import { FatalError } from '../../core/errors/errors';
-import { isObject } from '../../core/json/objects';
 import type { JsonObject } from '../../core/model';
 import { defineSink } from '../../language/parts/sink';
-import type { OutputPlan } from '../../plan/plan';
 import { durableSink } from '../durable';
 import { checkedObject, checkedText } from '../files/checksum';
 import { PRIVATE_FOLDER, makeFolder, replaceFile, textOf } from '../files/durable-files';
@@ -28,8 +26,7 @@ export interface NatsSinkOptions {
 
 export const nats = defineSink({
   ...outline,
-  create: ({ url }, { outputs }, { workFolder = workFolderOf(url) }: NatsSinkOptions) =>
-    natsSink(url, { outputs, workFolder }),
+  create: ({ url }, _, { workFolder = workFolderOf(url) }: NatsSinkOptions) => natsSink(url, { workFolder }),
 });
 
 /** Returns the work folder, named by a digest of the URL, which may contain a password. */
@@ -38,8 +35,6 @@ function workFolderOf(url: string): string {
 }
 
 export interface NatsOptions {
-  /** The outputs of all runs, as for other durable sinks. A stream only appends, so their content has no effect here. */
-  readonly outputs?: readonly OutputPlan[];
   /** The folder for pages until they are committed, and for the receipt. It is created, and belongs to this stream only. */
   readonly workFolder: string;
   /** The milliseconds for which the server may be unreachable during a run. */
@@ -106,7 +101,7 @@ export function natsSink(url: string, { workFolder, patience = 60_000 }: NatsOpt
     receipt: async () => {
       const receipt = await readReceipt(receiptFile);
       // The receipt commits a run: the process may have ended right after it.
-      if (receipt?.record !== undefined) await runs.add(receipt.record);
+      if (receipt !== undefined) await runs.add(receipt.record);
       return receipt;
     },
     recordOf: runs.recordOf,
@@ -139,8 +134,7 @@ function given<T>(value: T | undefined): T {
 
 /** A receipt with the record of its run, which is then added to the list of all runs. */
 export interface RecordedReceipt extends Receipt {
-  /** Absent in receipts of earlier versions. */
-  readonly record?: JsonObject;
+  readonly record: JsonObject;
 }
 
 /**
@@ -150,7 +144,7 @@ export interface RecordedReceipt extends Receipt {
  * @example await saveReceipt('work/receipt.json', { run: 'r', state: {} })
  */
 const saveReceipt = (path: string, { run, state, record }: RecordedReceipt): Promise<void> =>
-  replaceFile(path, checkedText({ run, state, ...(record === undefined ? {} : { record }) }));
+  replaceFile(path, checkedText({ run, state, record }));
 
 /**
  * Returns the receipt of the last committed run.
@@ -160,8 +154,8 @@ const saveReceipt = (path: string, { run, state, record }: RecordedReceipt): Pro
 async function readReceipt(path: string): Promise<RecordedReceipt | undefined> {
   const text = await textOf(path);
   if (text === undefined) return undefined;
-  const { run, state, record } = checkedObject(text)?.value ?? {};
-  if (typeof run === 'string' && isObject(state)) return { run, state, ...(isObject(record) ? { record } : {}) };
+  const receipt = checkedObject(text) as RecordedReceipt | undefined;
+  if (receipt !== undefined) return receipt;
   const remedy = 'It says what the last run left for the next one: restore it, or delete it to start over.';
   throw new FatalError('DESTINATION_DAMAGED', `The file ${JSON.stringify(path)} is no receipt of a run. ${remedy}`);
 }

@@ -1,7 +1,6 @@
 import { rename, writeFile } from 'node:fs/promises';
 import type { RunManifest, Stored } from '../../core/durable-sink';
-import { entriesOf, isObject } from '../../core/json/objects';
-import type { Json, JsonObject, Page } from '../../core/model';
+import type { Page } from '../../core/model';
 import { checkedObject, checkedText } from '../files/checksum';
 import { PRIVATE_FILE, fileFailure, textOf } from '../files/durable-files';
 import type { Journal, JournaledPage } from '../journal/journal';
@@ -180,16 +179,6 @@ async function saveProgress(path: string, progress: PublishProgress): Promise<vo
 
 /** Returns the progress of this run; a file that is missing, damaged, or of another run counts as none. */
 async function readProgress(path: string, run: string): Promise<PublishProgress> {
-  const value = checkedObject((await textOf(path)) ?? '{}')?.value;
-  return progressOf(value, run) ?? noProgress(run);
+  const progress = checkedObject((await textOf(path)) ?? '') as PublishProgress | undefined;
+  return progress?.run === run ? progress : noProgress(run);
 }
-
-function progressOf(value: JsonObject | undefined, run: string): PublishProgress | undefined {
-  const { beginning, pages, sequence, lost, messages } = value ?? {};
-  if (value?.['run'] !== run || typeof lost !== 'boolean' || !isObject(messages)) return undefined;
-  if (!isCount(beginning) || !isCount(pages) || !isCount(sequence)) return undefined;
-  const counts = entriesOf(messages).flatMap(([subject, count]) => (isCount(count) ? [[subject, count] as const] : []));
-  return { run, beginning, pages, sequence, lost, messages: Object.fromEntries(counts) };
-}
-
-const isCount = (value: Json | undefined): value is number => Number.isSafeInteger(value) && Number(value) >= 0;

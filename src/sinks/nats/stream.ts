@@ -9,33 +9,6 @@ import type { NatsAddress } from './address';
 import { covers, sizeOf } from './messages';
 import type { StreamMessage } from './messages';
 
-/** An existing stream, and a connection to it. */
-export interface OpenStream {
-  /** Returns the sequence number of its last message. */
-  readonly lastSequence: () => Promise<number>;
-  /** Returns the number of messages by subject; `undefined`: the server does not report it, or consumers remove messages. */
-  readonly counts: () => Promise<ReadonlyMap<string, number> | undefined>;
-  /** Returns the ids of the messages after this sequence number. */
-  readonly idsAfter: (sequence: number) => Promise<ReadonlySet<string>>;
-  /**
-   * Checks that the stream can store these messages.
-   *
-   * @param table the table of the messages, for an error
-   * @param what the messages are, for an error
-   * @throws FatalError SINK_FAILED
-   */
-  readonly check: (messages: readonly StreamMessage[], table: string, what: string) => void;
-  /**
-   * Stores messages. While the server is unreachable it retries with those that are not stored yet.
-   *
-   * @param after a sequence number before all of them
-   * @returns a sequence number before all later messages
-   * @throws FatalError SINK_FAILED
-   */
-  readonly publish: (messages: readonly StreamMessage[], after: number) => Promise<number>;
-  readonly close: () => Promise<void>;
-}
-
 const REQUEST_TIMEOUT_MILLISECONDS = 10_000;
 const RETRY_MILLISECONDS = 500;
 const DUPLICATE_WINDOW_MILLISECONDS = 24 * 60 * 60 * 1000;
@@ -77,12 +50,15 @@ async function findOrMake({ stream, prefix }: NatsAddress, client: Client): Prom
   return (await streams.add({ name: stream, subjects: [`${prefix}.>`], duplicate_window: window })).config;
 }
 
+/** An existing stream, and a connection to it. */
+export type OpenStream = ReturnType<typeof theStream>;
+
 function theStream(
   { name, stream, prefix }: NatsAddress,
   { subjects, retention, max_msg_size: maxMessage }: StreamConfig,
   client: Client,
   patience: number,
-): OpenStream {
+) {
   const { connection, jetStream, whileConnected } = client;
   const js = jetStream.jetstream(connection, { timeout: REQUEST_TIMEOUT_MILLISECONDS });
   const maxPayload = connection.info?.max_payload ?? Infinity;
@@ -102,11 +78,13 @@ function theStream(
     throw new FatalError('SINK_FAILED', `The stream ${name} took no more: ${reasonOf(cause)}. ${remedy}`, { cause });
   };
   return {
-    lastSequence: async () => {
+    /** Returns the sequence number of its last message. */
+    lastSequence: async (): Promise<number> => {
       const { streams } = await js.jetstreamManager(false);
       return (await streams.info(stream).catch(orRefuse)).state.last_seq;
     },
-    counts: async () => {
+    /** Returns the number of messages by subject; `undefined`: the server does not report it, or consumers remove messages. */
+    counts: async (): Promise<ReadonlyMap<string, number> | undefined> => {
       if (retention !== 'limits') return undefined;
       const count = async () => {
         const { streams } = await js.jetstreamManager(false);
@@ -116,9 +94,26 @@ function theStream(
       const found = await count().catch(() => undefined);
       return found === undefined ? undefined : new Map(Object.entries(found));
     },
-    idsAfter: (sequence) => whileConnected(() => idsInStream(sequence)).catch(orRefuse),
-    check: (messages, table, what) => checkMessages(messages, { name, table, what, limit, takes }),
-    publish: async (messages, after) => {
+    /** Returns the ids of the messages after this sequence number. */
+    idsAfter: (sequence: number): Promise<ReadonlySet<string>> =>
+      whileConnected(() => idsInStream(sequence)).catch(orRefuse),
+    /**
+     * Checks that the stream can store these messages.
+     *
+     * @param table the table of the messages, for an error
+     * @param what the messages are, for an error
+     * @throws FatalError SINK_FAILED
+     */
+    check: (messages: readonly StreamMessage[], table: string, what: string): void =>
+      checkMessages(messages, { name, table, what, limit, takes }),
+    /**
+     * Stores messages. While the server is unreachable it retries with those that are not stored yet.
+     *
+     * @param after a sequence number before all of them
+     * @returns a sequence number before all later messages
+     * @throws FatalError SINK_FAILED
+     */
+    publish: async (messages: readonly StreamMessage[], after: number): Promise<number> => {
       let failedAt: number | undefined;
       const publish = async (): Promise<number> => {
         if (failedAt === undefined) return whileConnected(() => publishAll(messages, js, client));
@@ -136,7 +131,7 @@ function theStream(
           await delay(RETRY_MILLISECONDS);
         }
     },
-    close: () => connection.close(),
+    close: (): Promise<void> => connection.close(),
   };
 }
 

@@ -8,7 +8,7 @@ import { hasLines, linesIn, oldFileOf, plainFile, superseded } from '../files/co
 import type { Compression } from '../files/compression';
 import { fileJournal } from '../journal/file-journal';
 import { extentsOf, isWholeFile } from '../loading/survey';
-import type { PlaceOfItems } from '../journal/journal';
+import type { ItemsOfRun, PlaceOfItems } from '../journal/journal';
 import { fileNameFor, safeFileName } from '../files/durable-files';
 import { workFolderIn } from '../files/folder-sink';
 import type { Prepared, Preparation } from '../files/folder-sink';
@@ -18,7 +18,6 @@ import { linkedIn } from '../options';
 import type { NestingOptions } from '../options';
 import { withFilledLists, structureIn, withStructure } from '../state';
 import { mapItems, withMappedItems } from '../loading/mapped-items';
-import type { ItemsOfRun } from '../loading/mapped-items';
 import { fileSink } from '../s3/sink';
 import type { BucketAddress } from '../s3/address';
 import { runOf, withUnfed } from '../loading/split-rows';
@@ -74,7 +73,7 @@ async function prepare(run: Preparation, { compress, warn, nested = 'json' }: Fo
   // Everything in the staging folder becomes visible, so this is removed first.
   const loads = join(staging, 'load');
   await mkdir(loads);
-  const mapped = await mapItems({ ...run, folder: loads, startedAt: manifest.startedAt, ...(warn ? { warn } : {}) });
+  const mapped = await mapItems({ ...run, folder: loads, startedAt: manifest.startedAt, warn });
   const fileOf = (table: string, bucket: string | undefined): string => fileIn(run.outputs, table, bucket);
   const isMapped = new Set(mapped?.tables.map(({ name }) => name));
   const isNested = linkedIn(run.outputs, { nested });

@@ -11,7 +11,8 @@ import { stringifyJson } from '../../core/json/stringify';
 import type { Json, JsonObject } from '../../core/model';
 import { objectIn } from '../files/checksum';
 import { copyPlain } from '../files/compression';
-import { BYTE_ORDER_MARK, bytesAt, completeLines } from '../files/lines';
+import { BYTE_ORDER_MARK, completeLines } from '../files/lines';
+import { partReader } from '../journal/reader';
 import type { StoredRows } from '../row-counts';
 
 interface Span {
@@ -91,11 +92,12 @@ export async function keepLastOfKeys({
     offset = end;
   }
   const source = await open(from, 'r');
+  const read = partReader();
   try {
     const target = await open(to, 'w');
     try {
       for (const span of neighboursAsOne(kept.values()))
-        await target.appendFile(await bytesAt(source, span.offset, span.length, from));
+        await target.appendFile(await read({ handle: source, path: from, ...span }));
     } finally {
       await target.close();
     }

@@ -17,7 +17,7 @@ import { columnsOf, duckdbDialect, queryRows } from '../duckdb/database';
 import { workFolderIn } from '../files/folder-sink';
 import type { Preparation, Prepared, ReplacedRows } from '../files/folder-sink';
 import { fileJournal } from '../journal/file-journal';
-import { loadTables } from '../loading/load';
+import { IN_FILES, loadTables } from '../loading/load';
 import { listsAmong, mayLose } from '../loading/load-flat';
 import { tableFailure } from '../loading/refusals';
 import { linkedIn, structsIn } from '../options';
@@ -145,10 +145,8 @@ async function makeFiles(
       return Number(last ?? 0);
     };
     const source = {
-      places,
-      pages,
-      folder: loads,
-      outputs,
+      ...{ places, pages, folder: loads, outputs, startedAt, unfed, warn, structure: structureIn(state) },
+      ...{ isLinked: linkedIn(outputs, nesting), hasStructs: structsIn(outputs, nesting) },
       known: async (table: string) =>
         withEmptyMarked(
           await known(table),
@@ -156,43 +154,35 @@ async function makeFiles(
           async (sql) => (await database.rows(sql))[0] ?? [],
         ),
       lastRow,
-      startedAt,
-      unfed,
-      ...(warn ? { warn } : {}),
     };
-    const isLinked = linkedIn(outputs, nesting);
-    const hasStructs = structsIn(outputs, nesting);
-    return await loadTables(
-      { ...source, structure: structureIn(state), isLinked, hasStructs },
-      async (all, structure) => {
-        const stored: Stored[] = [];
-        const removed: string[] = [];
-        const replaced: ReplacedRows[] = [];
-        const current = new Map<string, string | undefined>();
-        const sources = new Map<string, string>();
-        for (const { table } of all) sources.set(table, (await sourceOf(table)) ?? NO_FILES);
-        const old = { columns: known, from: (table: string) => sources.get(table) ?? NO_FILES };
-        const gone = await findGone(duckdbDialect(database), queryRows(database), all, old);
-        const hasLost = new Set<string>();
-        for (const load of all) {
-          const isRoot = load.parent === undefined && mapped.get(load.table)?.isRoot !== false;
-          const form = { table: load.table, partitionBy: isRoot ? partitionBy : [] };
-          const parents = mayLose(load, hasLost) ? current.get(load.parent ?? '') : undefined;
-          const isGone = gone.get(load.table);
-          const place = { folder, staging, form, old: await oldOf(form), parents, isGone, warn };
-          const made = await makeTable(database, load, place).catch(tableFailure(name, load));
-          removed.push(...made.removed);
-          if (load.mode === 'replace') replaced.push({ name: load.table, before: made.before, after: made.total });
-          current.set(load.table, fromFiles(made.current));
-          if (made.current.some((path) => ![staging, folder].includes(dirname(path)))) partitioned.add(load.table);
-          else if (made.current.length > 0) partitioned.delete(load.table);
-          if ((made.stored.repeated ?? 0) > 0) hasLost.add(load.table);
-          if (load.parent === undefined || load.rows > 0) stored.push(made.stored);
-        }
-        const left = withFilledLists(withStructure(state, structure), listsAmong(all));
-        return { stored, replaced, removed, state: withPartitioned(left, partitioned) };
-      },
-    );
+    return await loadTables(IN_FILES, source, async (all, structure) => {
+      const stored: Stored[] = [];
+      const removed: string[] = [];
+      const replaced: ReplacedRows[] = [];
+      const current = new Map<string, string | undefined>();
+      const sources = new Map<string, string>();
+      for (const { table } of all) sources.set(table, (await sourceOf(table)) ?? NO_FILES);
+      const old = { columns: known, from: (table: string) => sources.get(table) ?? NO_FILES };
+      const gone = await findGone(duckdbDialect(database), queryRows(database), all, old);
+      const hasLost = new Set<string>();
+      for (const load of all) {
+        const isRoot = load.parent === undefined && mapped.get(load.table)?.isRoot !== false;
+        const form = { table: load.table, partitionBy: isRoot ? partitionBy : [] };
+        const parents = mayLose(load, hasLost) ? current.get(load.parent ?? '') : undefined;
+        const isGone = gone.get(load.table);
+        const place = { folder, staging, form, old: await oldOf(form), parents, isGone, warn };
+        const made = await makeTable(database, load, place).catch(tableFailure(name, load));
+        removed.push(...made.removed);
+        if (load.mode === 'replace') replaced.push({ name: load.table, before: made.before, after: made.total });
+        current.set(load.table, fromFiles(made.current));
+        if (made.current.some((path) => ![staging, folder].includes(dirname(path)))) partitioned.add(load.table);
+        else if (made.current.length > 0) partitioned.delete(load.table);
+        if ((made.stored.repeated ?? 0) > 0) hasLost.add(load.table);
+        if (load.parent === undefined || load.rows > 0) stored.push(made.stored);
+      }
+      const left = withFilledLists(withStructure(state, structure), listsAmong(all));
+      return { stored, replaced, removed, state: withPartitioned(left, partitioned) };
+    });
   } finally {
     database.close();
     await rm(loads, { recursive: true, force: true });

@@ -93,8 +93,7 @@ export function postgresSink(url: string, outputs: readonly OutputPlan[], option
   }
   const loadOf = (client: Client, { id, startedAt }: RunManifest, unfed: readonly string[] = []): Tabling => ({
     ...{ client, address, outputs, run: id, startedAt, unfed },
-    isLinked: linkedIn(outputs, options),
-    ...(options.warn === undefined ? {} : { warn: options.warn }),
+    ...{ isLinked: linkedIn(outputs, options), warn: options.warn },
   });
   const showPages = async (client: Client): Promise<void> => {
     const { manifest, state } = await table.read(client);
@@ -170,7 +169,7 @@ export function postgresSink(url: string, outputs: readonly OutputPlan[], option
     const loaded =
       shown === undefined
         ? await loadTables(
-            { ...loadOf(client, manifest, unfed), ...(checkRows === undefined ? {} : { checkRows }) },
+            { ...loadOf(client, manifest, unfed), checkRows },
             await loadedPages(client, address),
             structure,
           )
@@ -185,7 +184,7 @@ export function postgresSink(url: string, outputs: readonly OutputPlan[], option
     makes: 'tables',
     maps: true,
     addsRunColumns: true,
-    ...(isByPage ? { showsPages: true } : {}),
+    showsPages: isByPage || undefined,
     journal,
     prepare: () => {
       requirePackage('postgres://', 'pg-copy-streams');
@@ -209,7 +208,7 @@ export function postgresSink(url: string, outputs: readonly OutputPlan[], option
       });
     },
     interrupt: session.interrupt,
-    ...(isByPage ? {} : { shared: sharedJournal(address, table) }),
+    shared: isByPage ? undefined : sharedJournal(address, table),
   });
 }
 

@@ -7,6 +7,7 @@ import type { Checkpoint, JsonObject, Page } from '../../core/model';
 import { journalDamage, manifestOf, manifestText } from '../journal/records';
 import { addedColumns } from '../../tables/run-columns';
 import type { PostgresAddress } from './address';
+import { literal } from '../sql';
 import { BusyError, inTransaction } from './session';
 import { lockOf, exists, makeSchema } from './names';
 import { pagesTable, checkedCheckpoint, checkpointSum, linesSum, stateIn, stateText } from './pages';
@@ -24,43 +25,6 @@ export interface DestinationRow {
   readonly next: number;
 }
 
-/** The journal of a destination in the database itself, so that pages and tables change in one transaction. */
-export interface PostgresJournal {
-  /** Creates the schemas and the tables of the journal if they do not exist. */
-  readonly prepare: (client: Client) => Promise<void>;
-  /**
-   * Locks the destination for this connection.
-   *
-   * @param isFirst whether no earlier connection had it
-   * @throws BusyError while another connection has it
-   * @throws FatalError DESTINATION_LOCKED when another process had it in between
-   */
-  readonly claim: (client: Client, owner: string, isFirst: boolean) => Promise<void>;
-  readonly read: (client: Client) => Promise<DestinationRow>;
-  /** Drops all pages and begins a run, inside a transaction. */
-  readonly begin: (client: Client, manifest: RunManifest) => Promise<void>;
-  /**
-   * Drops the pages that the page supersedes and adds it; may be repeated.
-   *
-   * @param mayBeVisible whether rows of pages may be visible before the commit: if it supersedes some of these, that is recorded
-   * @param owned the part of the run that the page belongs to; absent: the run is made by one process
-   * @returns false if another attempt has the part, so that nothing was written
-   */
-  readonly append: (
-    client: Client,
-    seq: number,
-    page: Page,
-    mayBeVisible: boolean,
-    owned?: OwnedPart,
-  ) => Promise<boolean>;
-  /** Returns the checkpoints after the page of that number, some at a time; none if that was the last page. */
-  readonly checkpointsAfter: (client: Client, seq: number) => Promise<readonly (readonly [number, Checkpoint])[]>;
-  /** Stores the receipt and drops the pages; the run stays the current one until {@link PostgresJournal.clear}. */
-  readonly finish: (client: Client, run: string, state: JsonObject) => Promise<void>;
-  /** Removes the record of the begun run. */
-  readonly clear: (client: Client) => Promise<void>;
-}
-
 /** A part of a run, and the attempt that has it. */
 export interface OwnedPart {
   readonly run: string;
@@ -72,28 +36,18 @@ export interface OwnedPart {
 export const partsTable = ({ journalSchema }: Pick<PostgresAddress, 'journalSchema'>): string =>
   `${quoted(journalSchema)}.parts`;
 
-/** The columns with checksums. */
-const SUMS = ['checkpoint_sum', 'lines_sum'];
 const CHECKPOINTS_AT_ONCE = 100;
+const NO_STATE = stateText({});
 
-/**
- * @example postgresJournal(address).begin(client, manifest)
- */
-export function postgresJournal(address: PostgresAddress): PostgresJournal {
+/** The journal of a destination in the database itself, so that pages and tables change in one transaction. */
+export type PostgresJournal = ReturnType<typeof postgresJournal>;
+
+/** @example postgresJournal(address).begin(client, manifest) */
+export function postgresJournal(address: PostgresAddress) {
   const { name, schema, journalSchema, destination } = address;
   const destinations = `${quoted(journalSchema)}.destinations`;
   const pages = pagesTable(address);
   const parts = partsTable(address);
-  /** Adds the columns of checksums, which a table of an earlier version lacks. */
-  const addSums = async (client: Client): Promise<void> => {
-    const { rowCount } = await client.query(
-      'SELECT FROM pg_attribute WHERE attrelid = $1::regclass AND attname = ANY ($2)',
-      [pages, SUMS],
-    );
-    if (rowCount === SUMS.length) return;
-    const added = SUMS.map((column) => `ADD COLUMN IF NOT EXISTS ${column} bigint`);
-    await client.query(`ALTER TABLE ${pages} ${added.join(', ')}`);
-  };
   const make = async (client: Client): Promise<void> => {
     await client.query('SELECT pg_advisory_xact_lock($1)', [lockOf('make')]);
     await makeSchema(client, schema);
@@ -101,22 +55,20 @@ export function postgresJournal(address: PostgresAddress): PostgresJournal {
     if (!(await exists(client, 'regclass', parts)))
       await client.query(`CREATE TABLE ${parts} (destination text, run text, part text, number bigint NOT NULL,
         attempt bigint NOT NULL, PRIMARY KEY (destination, run, part))`);
-    if (await exists(client, 'regclass', pages)) {
-      await addSums(client);
-      return;
-    }
+    if (await exists(client, 'regclass', pages)) return;
     await client.query(`
       CREATE TABLE ${destinations} (destination text PRIMARY KEY, owner text NOT NULL, head text, finished text,
         state text NOT NULL);
       CREATE TABLE ${pages} (destination text, seq bigint, call bigint[] NOT NULL, checkpoint text NOT NULL,
         run integer NOT NULL, data_type text NOT NULL, extra text NOT NULL, count integer NOT NULL, lines text NOT NULL,
-        ${SUMS.map((column) => `${column} bigint, `).join('')}PRIMARY KEY (destination, seq));
+        checkpoint_sum bigint NOT NULL, lines_sum bigint NOT NULL, PRIMARY KEY (destination, seq));
       CREATE INDEX ON ${pages} (destination, call);
       CREATE INDEX ON ${pages} (destination, data_type, seq);
       ALTER TABLE ${pages} ALTER COLUMN lines SET STORAGE EXTERNAL`);
   };
   return {
-    prepare: async (client) => {
+    /** Creates the schemas and the tables of the journal if they do not exist. */
+    prepare: async (client: Client): Promise<void> => {
       const { rows } = await client.query<{ server_encoding: string }>('SHOW server_encoding');
       if (rows[0]?.server_encoding !== 'UTF8')
         throw new FatalError(
@@ -125,7 +77,14 @@ export function postgresJournal(address: PostgresAddress): PostgresJournal {
         );
       await inTransaction(client, () => make(client));
     },
-    claim: async (client, owner, isFirst) => {
+    /**
+     * Locks the destination for this connection.
+     *
+     * @param isFirst whether no earlier connection had it
+     * @throws BusyError while another connection has it
+     * @throws FatalError DESTINATION_LOCKED when another process had it in between
+     */
+    claim: async (client: Client, owner: string, isFirst: boolean): Promise<void> => {
       const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [
         lockOf('destination', destination),
       ]);
@@ -134,7 +93,7 @@ export function postgresJournal(address: PostgresAddress): PostgresJournal {
           'another run is writing to it; let it end, or give this one a name of its own with ?run=NAME',
         );
       const sql = isFirst
-        ? `INSERT INTO ${destinations} (destination, owner, state) VALUES ($1, $2, '{}')
+        ? `INSERT INTO ${destinations} (destination, owner, state) VALUES ($1, $2, ${literal(NO_STATE)})
              ON CONFLICT (destination) DO UPDATE SET owner = excluded.owner`
         : `UPDATE ${destinations} SET owner = owner WHERE destination = $1 AND owner = $2`;
       const { rowCount } = await client.query(sql, [destination, owner]);
@@ -142,7 +101,7 @@ export function postgresJournal(address: PostgresAddress): PostgresJournal {
       const message = `The connection to ${name} was lost, and another run took its place meanwhile. This one ends.`;
       throw new FatalError('DESTINATION_LOCKED', message);
     },
-    read: async (client) => {
+    read: async (client: Client): Promise<DestinationRow> => {
       const { rows } = await client.query<{
         head: string | null;
         finished: string | null;
@@ -154,9 +113,9 @@ export function postgresJournal(address: PostgresAddress): PostgresJournal {
          FROM ${destinations} d WHERE destination = $1`,
         [destination],
       );
-      const { head: text = null, finished = null, state: kept = '{}', next = '0' } = rows[0] ?? {};
+      const { head: text = null, finished = null, state: kept = NO_STATE, next = '0' } = rows[0] ?? {};
       const state = stateIn(kept, `the row ${JSON.stringify(destination)} of ${destinations}`);
-      const manifest = text === null ? undefined : manifestOf(text)?.manifest;
+      const manifest = text === null ? undefined : manifestOf(text);
       const isLost = text !== null && manifest === undefined;
       return {
         ...(manifest === undefined ? {} : { manifest }),
@@ -166,14 +125,28 @@ export function postgresJournal(address: PostgresAddress): PostgresJournal {
         next: Number(next),
       };
     },
-    begin: async (client, manifest) => {
+    /** Drops all pages and begins a run, inside a transaction. */
+    begin: async (client: Client, manifest: RunManifest): Promise<void> => {
       // Processes that make parts of an earlier run can write no more.
       await client.query(`DELETE FROM ${parts} WHERE destination = $1`, [destination]);
       await client.query(`DELETE FROM ${pages} WHERE destination = $1`, [destination]);
       const text = manifestText(manifest);
       await client.query(`UPDATE ${destinations} SET head = $2 WHERE destination = $1`, [destination, text]);
     },
-    append: async (client, seq, page, mayBeVisible, owned) => {
+    /**
+     * Drops the pages that the page supersedes and adds it; may be repeated.
+     *
+     * @param mayBeVisible whether rows of pages may be visible before the commit: if it supersedes some of these, that is recorded
+     * @param owned the part of the run that the page belongs to; absent: the run is made by one process
+     * @returns false if another attempt has the part, so that nothing was written
+     */
+    append: async (
+      client: Client,
+      seq: number,
+      page: Page,
+      mayBeVisible: boolean,
+      owned?: OwnedPart,
+    ): Promise<boolean> => {
       const { checkpoint, iteration: run, table: dataType, count, lines } = page;
       const { call } = checkpoint;
       const bytes = lines();
@@ -192,7 +165,7 @@ export function postgresJournal(address: PostgresAddress): PostgresJournal {
         `WITH mine AS (${mine}), superseded AS (DELETE FROM ${pages}
            WHERE $10 AND EXISTS (SELECT FROM mine) AND destination = $1 AND seq < $2 AND call >= $3 AND call < $11::bigint[]
            RETURNING seq)${noted}, written AS (
-         INSERT INTO ${pages} (destination, seq, call, checkpoint, run, data_type, extra, count, lines, ${SUMS.join(', ')})
+         INSERT INTO ${pages} (destination, seq, call, checkpoint, run, data_type, extra, count, lines, checkpoint_sum, lines_sum)
            SELECT $1::text, $2::bigint, $3::bigint[], $4::text, $5::integer, $6::text, $7::text, $8::integer, $9::text, $12::bigint, $13::bigint
              FROM mine ON CONFLICT (destination, seq) DO NOTHING)
          SELECT EXISTS (SELECT FROM mine) AS mine`,
@@ -207,8 +180,9 @@ export function postgresJournal(address: PostgresAddress): PostgresJournal {
       );
       return rows[0]?.mine === true;
     },
-    checkpointsAfter: async (client, seq) => {
-      const { rows } = await client.query<{ seq: string; checkpoint: string; sum: string | null }>(
+    /** Returns the checkpoints after the page of that number, some at a time; none if that was the last page. */
+    checkpointsAfter: async (client: Client, seq: number): Promise<readonly (readonly [number, Checkpoint])[]> => {
+      const { rows } = await client.query<{ seq: string; checkpoint: string; sum: string }>(
         `SELECT seq, checkpoint, checkpoint_sum AS sum FROM ${pages} WHERE destination = $1 AND seq > $2 ORDER BY seq LIMIT $3`,
         [destination, seq, CHECKPOINTS_AT_ONCE],
       );
@@ -217,7 +191,8 @@ export function postgresJournal(address: PostgresAddress): PostgresJournal {
         return [at, checkedCheckpoint({ ...row, seq: at }, pages)] as const;
       });
     },
-    finish: async (client, run, state) => {
+    /** Stores the receipt and drops the pages; the run stays the current one until `clear`. */
+    finish: async (client: Client, run: string, state: JsonObject): Promise<void> => {
       await client.query(`UPDATE ${destinations} SET finished = $2, state = $3 WHERE destination = $1`, [
         destination,
         run,
@@ -226,7 +201,8 @@ export function postgresJournal(address: PostgresAddress): PostgresJournal {
       await client.query(`DELETE FROM ${parts} WHERE destination = $1`, [destination]);
       await client.query(`DELETE FROM ${pages} WHERE destination = $1`, [destination]);
     },
-    clear: async (client) => {
+    /** Removes the record of the begun run. */
+    clear: async (client: Client): Promise<void> => {
       await client.query(`UPDATE ${destinations} SET head = NULL WHERE destination = $1`, [destination]);
     },
   };

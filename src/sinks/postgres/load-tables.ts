@@ -11,7 +11,7 @@ import { isDecimal } from '../../tables/schema/column-type';
 import type { ColumnType } from '../../tables/schema/column-type';
 import { timeTypeOf } from '../../tables/schema/time-type';
 import { addsAnyRows } from '../../tables/table';
-import { loadTablesBy } from '../loading/load';
+import { loadTables as loadInto } from '../loading/load';
 import type { LoadOptions } from '../loading/load';
 import { listsAmong, mayLose } from '../loading/load-flat';
 import { uncounted, withRemoved, withoutLost } from '../row-counts';
@@ -61,7 +61,7 @@ export async function loadTables(load: Tabling, pages: JournalPages, structure: 
       lastRow: (table: string) => lastRow(load, table),
       jsonColumns: (table: string) => jsonColumns(load, table),
     };
-    return await loadTablesBy(byCopy(load), source, (writes, next) => storeTables(load, writes, next));
+    return await loadInto(byCopy(load), source, (writes, next) => storeTables(load, writes, next));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -22,7 +22,7 @@ import { rowsOfRun, countsOf, unmatched } from '../row-counts';
 import { checkKeys } from '../stores/merge';
 import type { PostgresAddress } from './address';
 import { columnName, tableName } from './names';
-import { UnstorableRowError, copyInto, copyWriter, unstorable } from './rows';
+import { copyInto, copyWriter, unstorable } from './rows';
 import type { CopyWriter } from './rows';
 import { asServerError, isPassing, postgresFailure } from './session';
 import {
@@ -46,7 +46,7 @@ export interface Load {
   /** The id of the run. */
   readonly run: string;
   /** Is called with columns that change. */
-  readonly warn?: Warn;
+  readonly warn?: Warn | undefined;
   readonly checkRows?: Publication['checkRows'];
   /** The pages are some of a run that only adds rows; absent: they are all. */
   readonly part?: {
@@ -299,14 +299,8 @@ async function copyPages(
 ): Promise<number> {
   const first = part?.before(dataType) ?? 0;
   let [rows, copied, lines] = [0, 0, ''];
-  const linesOf = (page: PageOfItems): string => {
-    try {
-      return writer.lines(page);
-    } catch (error) {
-      if (!(error instanceof UnstorableRowError)) throw error;
-      throw unstorable(address.name, table, first + rows + error.index + 1, error.reason);
-    }
-  };
+  const refused: Parameters<CopyWriter['lines']>[1] = (index, cause) =>
+    unstorable(address.name, table, first + rows + index + 1, cause);
   const copy = async (): Promise<void> => {
     try {
       if (lines !== '') await copyInto(client, into, lines);
@@ -317,7 +311,7 @@ async function copyPages(
     [copied, lines] = [rows, ''];
   };
   for await (const page of rowsToCopy?.pages() ?? []) {
-    lines += linesOf(page);
+    lines += writer.lines(page, refused);
     rows += page.count;
     if (lines.length >= CHARACTERS_AT_ONCE) await copy();
   }

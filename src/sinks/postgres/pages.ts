@@ -6,9 +6,9 @@ import { parseJson } from '../../core/json/parse';
 import type { Checkpoint, JsonObject } from '../../core/model';
 import { LOAD_ID, splitColumns } from '../../tables/run-columns';
 import type { Added } from '../../tables/run-columns';
-import { checkedObject, checkedText, checksum, objectIn } from '../files/checksum';
+import { checkedObject, checkedText, checksum } from '../files/checksum';
 import type { PageOfItems, PagesInFiles, PlaceOfItems } from '../journal/journal';
-import { checkpointOf, extraOf, journalDamage, journalOutdated } from '../journal/records';
+import { journalDamage } from '../journal/records';
 import type { PostgresAddress } from './address';
 
 /** Some pages of the journal. */
@@ -41,7 +41,7 @@ interface PageRow {
   readonly extra: string;
   readonly count: number;
   readonly lines: string;
-  readonly sum: string | null;
+  readonly sum: string;
 }
 
 /** Returns the table of the journal for pages, in SQL. */
@@ -127,9 +127,7 @@ export const checkpointSum = (seq: number, checkpoint: string): number => checks
 export const linesSum = ({ seq, run, dataType, extra, count }: PageHead, lines: Uint8Array | string): number =>
   checksum(lines, checksum(JSON.stringify([seq, run, dataType, extra, count])));
 
-/** @param sum `null` in rows of earlier versions */
-function check(sum: string | null, actual: number, place: string, seq: number): void {
-  if (sum === null) throw journalOutdated(place);
+function check(sum: string, actual: number, place: string, seq: number): void {
   if (Number(sum) !== actual) throw changed(place, seq);
 }
 
@@ -138,13 +136,11 @@ const changed = (place: string, seq: number): Error =>
 
 /** @throws FatalError JOURNAL_DAMAGED */
 export function checkedCheckpoint(
-  row: { readonly seq: number; readonly checkpoint: string; readonly sum: string | null },
+  row: { readonly seq: number; readonly checkpoint: string; readonly sum: string },
   place: string,
 ): Checkpoint {
   check(row.sum, checkpointSum(row.seq, row.checkpoint), place, row.seq);
-  const checkpoint = checkpointOf(objectIn(row.checkpoint));
-  if (checkpoint === undefined) throw changed(place, row.seq);
-  return checkpoint;
+  return parseJson(row.checkpoint) as unknown as Checkpoint;
 }
 
 /**
@@ -153,13 +149,11 @@ export function checkedCheckpoint(
  * @throws FatalError JOURNAL_DAMAGED
  */
 function checkedExtra(
-  row: PageHead & { readonly lines: string; readonly sum: string | null },
+  row: PageHead & { readonly lines: string; readonly sum: string },
   place: string,
 ): ReadonlyMap<string, string> {
   check(row.sum, linesSum(row, row.lines), place, row.seq);
-  const extra = extraOf(parseJson(row.extra));
-  if (extra === undefined) throw changed(place, row.seq);
-  return extra;
+  return new Map(parseJson(row.extra) as readonly (readonly [string, string])[]);
 }
 
 /** Returns a function that checks the pages of calls: no page may be missing before another one of the same call. */
@@ -176,13 +170,12 @@ export function pageCounter(place: string): (seq: number, checkpoint: Checkpoint
 export const stateText = (state: JsonObject): string => checkedText({ state });
 
 /**
- * Returns the state in a string, which earlier versions wrote without a checksum.
+ * Returns the state in a string.
  *
  * @throws FatalError DESTINATION_DAMAGED when it is damaged
  */
 export function stateIn(text: string, place: string): JsonObject {
-  const read = checkedObject(text);
-  const state = read?.isChecked === true ? read.value['state'] : read?.value;
+  const state = checkedObject(text)?.['state'];
   if (isObject(state)) return state;
   const remedy = 'Delete it to start over.';
   throw new FatalError('DESTINATION_DAMAGED', `What the last run left in ${place} is damaged. ${remedy}`);

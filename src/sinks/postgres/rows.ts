@@ -18,8 +18,12 @@ import type { TableColumn, TableLayout } from './table';
 export interface CopyWriter {
   /** The indexes of the filled columns in the layout. */
   readonly places: readonly number[];
-  /** Returns the rows of a page as lines of COPY. */
-  readonly lines: (page: PageOfItems) => string;
+  /**
+   * Returns the rows of a page as lines of COPY.
+   *
+   * @param refused makes the error for a row that PostgreSQL cannot store, by its index in the page
+   */
+  readonly lines: (page: PageOfItems, refused: (index: number, cause: UnstorableError) => FatalError) => string;
 }
 
 /** The column of items that are no objects. */
@@ -35,7 +39,7 @@ const keysOfItem = (item: Item): readonly string[] => (isObject(item) ? keysOf(i
 /**
  * Makes the writer of a table. Columns that no item has are left out, so that existing columns keep their defaults.
  *
- * @throws UnrowableError from `lines`, and FatalError COLUMN_TYPE
+ * @throws FatalError COLUMN_TYPE from `lines`
  */
 export function copyWriter(layout: TableLayout, { keys, added }: MetColumns, table: string): CopyWriter {
   const { columns, columnOf, columnOfExtra, keepsSpelling } = layout;
@@ -78,29 +82,19 @@ export function copyWriter(layout: TableLayout, { keys, added }: MetColumns, tab
   };
   return {
     places,
-    lines: (page) => {
+    lines: (page, refused) => {
       const values = addedColumns(page);
       return itemsOf(page, keepsSpelling ? 'spelling' : undefined)
         .map((_, index, items) => {
           try {
             return lineOf(items, index, values);
           } catch (error) {
-            throw error instanceof UnstorableError ? new UnstorableRowError(index, error) : error;
+            throw error instanceof UnstorableError ? refused(index, error) : error;
           }
         })
         .join('');
     },
   };
-}
-
-/** A row that PostgreSQL cannot store, by its index in its page. */
-export class UnstorableRowError extends Error {
-  constructor(
-    readonly index: number,
-    readonly reason: UnstorableError,
-  ) {
-    super(reason.message);
-  }
 }
 
 /** NULL in the text format of COPY: no cell can look like it. */
@@ -111,7 +105,7 @@ const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '
 const NUL_ESCAPE = /(?:^|[^\\])(?:\\\\)*\\u0000/;
 
 /** A cell that PostgreSQL cannot store. */
-class UnstorableError extends Error {}
+export class UnstorableError extends Error {}
 
 /**
  * Returns a line of COPY in text format.

@@ -7,23 +7,21 @@ import type { PostgresAddress } from './address';
 import { makeOwnTable } from './names';
 import { sqlTypeOf } from './table';
 
-/** The runs that were committed to a database: a table with one row for each. */
-export interface PostgresRuns {
-  /** Creates the table if it does not exist, in an existing schema. */
-  readonly prepare: (client: Client) => Promise<void>;
-  /** Adds a row, in the transaction that commits the run. */
-  readonly add: (client: Client, record: RunRecord) => Promise<void>;
-  readonly recordOf: (client: Client, run: string) => Promise<RunRecord | undefined>;
-}
-
-/** @example await postgresRuns(address).recordOf(client, '2024-06-01') // undefined */
-export function postgresRuns({ journalSchema, destination }: PostgresAddress): PostgresRuns {
+/**
+ * The runs that were committed to a database: a table with one row for each.
+ *
+ * @example await postgresRuns(address).recordOf(client, '2024-06-01') // undefined
+ */
+export function postgresRuns({ journalSchema, destination }: PostgresAddress) {
   const table = `${quoted(journalSchema)}.runs`;
   const names = namesOf(RECORD_COLUMNS);
   const columns = RECORD_COLUMNS.map(({ name, type }) => `${name} ${sqlTypeOf(type)}`).join(', ');
   return {
-    prepare: (client) => makeOwnTable(client, table, `destination text, ${columns}, PRIMARY KEY (destination, run_id)`),
-    add: async (client, record) => {
+    /** Creates the table if it does not exist, in an existing schema. */
+    prepare: (client: Client): Promise<void> =>
+      makeOwnTable(client, table, `destination text, ${columns}, PRIMARY KEY (destination, run_id)`),
+    /** Adds a row, in the transaction that commits the run. */
+    add: async (client: Client, record: RunRecord): Promise<void> => {
       const places = names.map((_, at) => `$${at + 2}`).join(', ');
       const changes = names.map((name) => `${name} = excluded.${name}`).join(', ');
       // jsonb does not accept U+0000, which a name may contain.
@@ -36,7 +34,7 @@ export function postgresRuns({ journalSchema, destination }: PostgresAddress): P
         [destination, ...values],
       );
     },
-    recordOf: async (client, run) => {
+    recordOf: async (client: Client, run: string): Promise<RunRecord | undefined> => {
       const texts = RUN_RECORD_COLUMNS.map((name) => `${name}::text`).join(', ');
       const { rows } = await client.query<unknown[]>({
         text: `SELECT ${texts} FROM ${table} WHERE destination = $1 AND run_id = $2`,

@@ -58,7 +58,7 @@ export function sharedJournal(address: PostgresAddress, journal: PostgresJournal
     call: Checkpoint['call'],
     page: number,
   ): Promise<Checkpoint | undefined> => {
-    const { rows } = await client.query<{ seq: string; checkpoint: string; sum: string | null }>(
+    const { rows } = await client.query<{ seq: string; checkpoint: string; sum: string }>(
       `SELECT seq, checkpoint, checkpoint_sum AS sum FROM ${pages}
          WHERE destination = $1 AND call = $2 AND (checkpoint::jsonb ->> 'pages')::bigint = $3 ORDER BY seq DESC LIMIT 1`,
       [destination, call, page + 1],

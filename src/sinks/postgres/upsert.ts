@@ -118,17 +118,6 @@ export async function replacedCounts(
   };
 }
 
-/**
- * Moves the rows into a table that may have rows with the same keys, which they replace completely: columns that the new row lacks become
- * NULL, or the default of the table. The last one of those with the same key counts.
- */
-export async function upsert(client: Client, target: KeyedTarget, staging: Staging): Promise<CountedRows> {
-  const isUnique = await hasUniqueIndex(client, target);
-  const rows = await (isUnique ? upsertByIndex : upsertByComparison)(client, target, staging);
-  await drop(client, staging);
-  return rows;
-}
-
 const othersOf = ({ columns, key }: KeyedTarget): readonly string[] =>
   columns.map(({ name }) => name).filter((name) => !key.includes(name));
 
@@ -142,29 +131,6 @@ function insertion({ table, columns, key }: KeyedTarget, { table: staging, row }
 /** Not every type of a user has an operator that compares its values. */
 const valueOf = (row: string, column: TableColumn): string =>
   `${row}.${quoted(column.name)}${isForeign(column) ? '::text' : ''}`;
-
-async function upsertByIndex(client: Client, target: KeyedTarget, staging: Staging): Promise<CountedRows> {
-  const changes = assigned(target, 'excluded');
-  const storing = `${insertion(target, staging)} ON CONFLICT (${listed(target.key)})`;
-  const keys = `(SELECT DISTINCT ${listed(target.key)} FROM ${staging.table}) keys`;
-  const table = await tableFacts(client, target.table);
-  if (changes !== '' && table.isOrdinary) {
-    const differs = differing(target, 'excluded', table);
-    // An existing row is locked before it is changed, a new one is not: only the former has an `xmax`.
-    const statement = `WITH written AS (${storing} DO UPDATE SET ${changes}${differs === undefined ? '' : ` WHERE ${differs}`}
-        RETURNING target.xmax <> 0 AS is_old)
-      SELECT count(*) AS written, count(*) FILTER (WHERE is_old) AS old FROM written`;
-    const { rows } = await client.query<{ written: string; old: string }>(statement);
-    const [written, old] = [Number(rows[0]?.written), Number(rows[0]?.old)];
-    if (differs === undefined) return { stored: written, matched: old };
-    const stored = await countOf(client, keys);
-    return { stored, matched: stored - written + old, same: stored - written };
-  }
-  const { rowCount } = await client.query(`${storing} DO ${changes === '' ? 'NOTHING' : `UPDATE SET ${changes}`}`);
-  const stored = await countOf(client, keys);
-  const matched = changes === '' && rowCount !== null ? stored - rowCount : undefined;
-  return { stored, matched, same: matched };
-}
 
 /** Counts the rows of a table, or of a query in brackets with a name; `before` is what stands before the statement. */
 export const countOf = async (client: Client, source: string, before = ''): Promise<number> => {
@@ -206,8 +172,12 @@ function differing(target: KeyedTarget, from: string, { withDefault }: TableFact
   return `ROW(${old.join(', ')}) IS DISTINCT FROM ROW(${made.join(', ')})`;
 }
 
-/** Replaces rows by comparison: ON CONFLICT needs an index, which a table of a user may not have. */
-async function upsertByComparison(client: Client, target: KeyedTarget, staging: Staging): Promise<CountedRows> {
+/**
+ * Moves the rows into a table that may have rows with the same keys, which they replace completely, in place, since others may refer to
+ * them: columns that the new row lacks become NULL, or the default of the table. The last one of those with the same key counts. A table of
+ * a user may have no index of the key, so rows are compared.
+ */
+export async function upsert(client: Client, target: KeyedTarget, staging: Staging): Promise<CountedRows> {
   const { table, key } = target;
   const changes = assigned(target, 'staging');
   const facts = await tableFacts(client, table);
@@ -232,20 +202,10 @@ async function upsertByComparison(client: Client, target: KeyedTarget, staging: 
   const there = `SELECT FROM ${table} target WHERE ${matched(key, 'target', 'staging')}`;
   const { rowCount } = await client.query(`DELETE FROM ${staging.table} staging WHERE EXISTS (${there})`);
   await client.query(insertion(target, staging));
-  if (rowCount === null) return { stored };
+  await drop(client, staging);
+  if (rowCount === null || !facts.isOrdinary) return { stored };
   const same = changes === '' ? rowCount : changed === undefined ? undefined : rowCount - changed;
   return { stored, matched: rowCount, same };
-}
-
-async function hasUniqueIndex(client: Client, { table, key }: KeyedTarget): Promise<boolean> {
-  const { rows } = await client.query<{ names: readonly string[] }>(
-    `SELECT array(SELECT attname::text FROM pg_attribute a
-       WHERE a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey[0:i.indnkeyatts - 1])) AS names
-     FROM pg_index i WHERE i.indrelid = to_regclass($1) AND i.indisunique AND i.indimmediate AND i.indisvalid
-       AND i.indpred IS NULL AND i.indexprs IS NULL`,
-    [table],
-  );
-  return rows.some(({ names }) => names.length === key.length && key.every((name) => names.includes(name)));
 }
 
 const drop = async (client: Client, { table }: Staging): Promise<void> => {

@@ -1,8 +1,7 @@
 /** The rows of an uncommitted run that are already visible, by `visibility: "page"` (docs/sinks.md#rows-before-the-commit). */
 import { quoted } from '../../core/json/sql-name';
 import type { Client } from 'pg';
-import { isList, isObject, objectAt } from '../../core/json/objects';
-import type { Json, JsonObject } from '../../core/model';
+import type { JsonObject } from '../../core/model';
 import type { NamedTypes } from '../../tables/schema/changes';
 import type { PostgresAddress } from './address';
 import { exists, makeOwnTable } from './names';
@@ -39,19 +38,6 @@ export interface VisibleRows {
   readonly structure: JsonObject;
 }
 
-/** The record of the rows that are visible before the commit. It changes in the transactions that change the rows. */
-export interface VisibleRecord {
-  /**
-   * Creates the table if it does not exist; its schema exists.
-   *
-   * @param isNeeded whether rows will be shown; otherwise the table is only looked for, since not every user may create tables
-   */
-  readonly prepare: (client: Client, isNeeded: boolean) => Promise<void>;
-  readonly read: (client: Client) => Promise<VisibleRows | undefined>;
-  readonly write: (client: Client, shown: VisibleRows) => Promise<void>;
-  readonly drop: (client: Client) => Promise<void>;
-}
-
 type Place = Pick<PostgresAddress, 'journalSchema' | 'destination'>;
 
 const tableIn = ({ journalSchema }: Pick<Place, 'journalSchema'>): string => `${quoted(journalSchema)}.shown`;
@@ -68,17 +54,27 @@ export const staleIf = (address: Pick<Place, 'journalSchema'>, superseded: strin
 const COLUMNS = `destination text PRIMARY KEY, load_id text NOT NULL, run_id text NOT NULL, seq bigint NOT NULL,
   stale boolean NOT NULL, detail text NOT NULL`;
 
+type Detail = Pick<VisibleRows, 'tables' | 'met' | 'structure'>;
+
+/** The record of the rows that are visible before the commit. It changes in the transactions that change the rows. */
+export type VisibleRecord = ReturnType<typeof shownRecord>;
+
 /** @example await shownRecord(address).read(client) // { loadId: '…', seq: 41, … } */
-export function shownRecord(address: Place): VisibleRecord {
+export function shownRecord(address: Place) {
   const { destination } = address;
   const table = tableIn(address);
   let hasTable = false;
   return {
-    prepare: async (client, isNeeded) => {
+    /**
+     * Creates the table if it does not exist; its schema exists.
+     *
+     * @param isNeeded whether rows will be shown; otherwise the table is only looked for, since not every user may create tables
+     */
+    prepare: async (client: Client, isNeeded: boolean): Promise<void> => {
       if (isNeeded) await makeOwnTable(client, table, COLUMNS);
       hasTable = isNeeded || (await exists(client, 'regclass', table));
     },
-    read: async (client) => {
+    read: async (client: Client): Promise<VisibleRows | undefined> => {
       if (!hasTable) return undefined;
       const { rows } = await client.query<{
         readonly loadId: string;
@@ -94,49 +90,23 @@ export function shownRecord(address: Place): VisibleRecord {
       if (row === undefined) return undefined;
       const { loadId, run, seq, stale } = row;
       const detail = stateIn(row.detail, `the row ${JSON.stringify(destination)} of ${table}`);
-      return { loadId, run, seq: Number(seq), isStale: stale, ...detailOf(detail) };
+      return { loadId, run, seq: Number(seq), isStale: stale, ...(detail as unknown as Detail) };
     },
-    write: async (client, { loadId, run, seq, isStale, ...detail }) => {
+    write: async (client: Client, { loadId, run, seq, isStale, ...detail }: VisibleRows): Promise<void> => {
       await client.query(
         `INSERT INTO ${table} (destination, load_id, run_id, seq, stale, detail) VALUES ($1, $2, $3, $4, $5, $6)
          ON CONFLICT (destination) DO UPDATE SET load_id = excluded.load_id, run_id = excluded.run_id, seq = excluded.seq,
            stale = excluded.stale, detail = excluded.detail`,
-        [destination, loadId, run, seq, isStale, stateText({ ...detail, tables: detail.tables.map(tableText) })],
+        [destination, loadId, run, seq, isStale, stateText({ ...detail, tables: detail.tables.map(asJson) })],
       );
     },
-    drop: async (client) => {
+    drop: async (client: Client): Promise<void> => {
       if (hasTable) await client.query(`DELETE FROM ${table} WHERE destination = $1`, [destination]);
     },
   };
 }
 
-const tableText = ({ name, parent, columns, rows, awaited, before }: VisibleTable): JsonObject => ({
-  ...{ name, columns, rows, awaited },
-  ...(parent === undefined ? {} : { parent }),
+const asJson = ({ before, ...table }: VisibleTable): JsonObject => ({
+  ...table,
   before: before.map(([column, type]) => [column, type]),
 });
-
-function detailOf(detail: JsonObject): Pick<VisibleRows, 'tables' | 'met' | 'structure'> {
-  const { tables = [], met = [] } = detail;
-  return {
-    tables: listIn(tables).filter(isObject).map(tableOf),
-    met: textsIn(met),
-    structure: objectAt(detail, 'structure'),
-  };
-}
-
-const tableOf = ({ name = '', parent, columns = [], rows, awaited = [], before = [] }: JsonObject): VisibleTable => ({
-  name: typeof name === 'string' ? name : '',
-  ...(typeof parent === 'string' ? { parent } : {}),
-  columns: textsIn(columns),
-  rows: Number(rows),
-  awaited: textsIn(awaited),
-  before: listIn(before).map((pair) => {
-    const [column = '', type = ''] = textsIn(pair);
-    return [column, type] as const;
-  }),
-});
-
-const listIn = (value: Json): readonly Json[] => (isList(value) ? value : []);
-const textsIn = (value: Json): readonly string[] =>
-  listIn(value).filter((text): text is string => typeof text === 'string');

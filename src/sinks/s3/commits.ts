@@ -5,7 +5,7 @@ import { FatalError } from '../../core/errors/errors';
 import { stringifyJson } from '../../core/json/stringify';
 import type { JsonObject } from '../../core/model';
 import { checkedObject, checkedText, objectIn } from '../files/checksum';
-import { commitRecordOf, filesIn } from '../files/folder-commit';
+import { filesIn } from '../files/folder-commit';
 import type { CommitRecord } from '../files/folder-commit';
 import type { BucketAddress } from './address';
 import type { OpenBucket } from './client';
@@ -154,7 +154,7 @@ export class BucketCommits {
       );
     }
     await forEach(removed, (file) => this.bucket.remove(file));
-    if (run !== undefined) await this.bucket.put(this.#runKey(receipt.run), stringifyJson(run));
+    await this.bucket.put(this.#runKey(receipt.run), stringifyJson(run));
     await this.bucket.put(this.#key, recordText({ ...record, at: 'done' }), { version });
     await this.#removeStaged(record.generation);
   }
@@ -187,17 +187,12 @@ export interface BucketRecord extends CommitRecord {
 }
 
 /** Returns the text of the object. */
-const recordText = ({ receipt, run, ...others }: BucketRecord): string =>
-  checkedText({ ...others, receipt: { ...receipt }, ...(run === undefined ? {} : { run }) });
+const recordText = (record: BucketRecord): string => checkedText({ ...record, receipt: { ...record.receipt } });
 
 /** @throws FatalError DESTINATION_DAMAGED when the text is no record, or was changed */
 function recordIn(text: string, key: string): BucketRecord {
-  const read = checkedObject(text);
-  const commit = commitRecordOf(read?.value);
-  const { generation, at, staged } = read?.value ?? {};
-  const isWhole = read?.isChecked === true && typeof generation === 'number' && typeof staged === 'string';
-  if (commit !== undefined && isWhole && (at === 'decided' || at === 'done'))
-    return { ...commit, generation, at, staged };
+  const record = checkedObject(text) as BucketRecord | undefined;
+  if (record !== undefined) return record;
   const message = `The object ${JSON.stringify(key)} is damaged: what was stored last is not known. Remove it to start over.`;
   throw new FatalError('DESTINATION_DAMAGED', message);
 }

@@ -3,10 +3,9 @@ import { createHash } from 'node:crypto';
 import type { RunManifest, SharedJournal } from '../../core/durable-sink';
 import type { FatalError } from '../../core/errors/errors';
 import type { Checkpoint, Page } from '../../core/model';
-import { addedColumns } from '../../tables/run-columns';
 import { checkedObject, checkedText, checksum } from '../files/checksum';
 import type { KeptPage } from '../journal/journal';
-import { journalDamage, manifestOf, manifestText, partTaken, recordLine, recordOf } from '../journal/records';
+import { journalDamage, manifestText, partTaken, recordFor, recordLine, recordOf } from '../journal/records';
 import type { BucketAddress } from './address';
 import type { OpenBucket } from './client';
 import { forEach } from './commits';
@@ -53,11 +52,9 @@ export function bucketJournal({ name, format }: BucketAddress, bucket: OpenBucke
   const begun = async (): Promise<BegunInBucket | undefined> => {
     const found = await bucket.text(head);
     if (found === undefined) return undefined;
-    const { generation, manifest: text } = checkedObject(found.text)?.value ?? {};
-    const manifest = typeof text === 'string' ? manifestOf(text)?.manifest : undefined;
-    if (manifest === undefined || typeof generation !== 'number')
-      throw journalDamage(JSON.stringify(head), 'it has no run manifest');
-    return { manifest, generation };
+    const begun = checkedObject(found.text) as BegunInBucket | undefined;
+    if (begun === undefined) throw journalDamage(JSON.stringify(head), 'it has no run manifest');
+    return begun;
   };
   /** Returns the page of an object; `undefined`: it is a mark. */
   const pageAt = async (run: RunManifest, key: string): Promise<KeptPage | undefined> => {
@@ -67,17 +64,13 @@ export function bucketJournal({ name, format }: BucketAddress, bucket: OpenBucke
     const record = recordOf(bytes.subarray(0, bytes.length - lines.length - 1), checksum(manifestText(run)));
     if (record === undefined || record.length !== lines.length || record.sum !== checksum(lines))
       throw journalDamage(JSON.stringify(key), 'it is no page, or was changed');
-    const { checkpoint, run: iteration, dataType: table, added, count, isPlain = false } = record;
-    const extra = new Map(added);
+    const { checkpoint, run: iteration, dataType: table, count, isPlain = false } = record;
+    const extra = new Map(record.extra);
     return { checkpoint, iteration, table, extra, count, lines: () => lines, reply: { raw: { isPlain } } };
   };
   const textOf = (run: RunManifest, page: Page): string => {
-    const { checkpoint, iteration, table, count, reply } = page;
     const lines = page.lines();
-    const place = { file: 0, offset: 0, length: lines.length, sum: checksum(lines), safe: 0 };
-    const added = Array.from(addedColumns(page));
-    const plain = reply.raw?.isPlain === true ? { isPlain: true } : {};
-    const record = { ...{ run: iteration, dataType: table, count, added, checkpoint }, ...place, ...plain };
+    const record = recordFor(page, lines, { file: 0, offset: 0, safe: 0 });
     return `${recordLine(record, checksum(manifestText(run))).line}${Buffer.from(lines).toString()}`;
   };
 
@@ -140,7 +133,7 @@ export function bucketJournal({ name, format }: BucketAddress, bucket: OpenBucke
     begin: async ({ manifest, generation }) => {
       // A process may begin the same run again. Workers of other runs may have written since these were dropped.
       if (!(await hasBegun(manifest))) await drop();
-      await bucket.put(head, checkedText({ generation, manifest: manifestText(manifest) }));
+      await bucket.put(head, checkedText({ generation, manifest: { ...manifest } }));
     },
     gather: async (run, keep) => {
       const keys = [...(await bucket.list(`${folderOf(run)}pages/`, true))].sort();
@@ -173,5 +166,5 @@ function checkChains(keys: readonly string[]): void {
   }
 }
 
-const NO_LINES = { run: 0, dataType: '', added: [], count: 0, file: 0, offset: 0, length: 0, sum: 0, safe: 0 };
+const NO_LINES = { run: 0, dataType: '', extra: [], count: 0, file: 0, offset: 0, length: 0, sum: 0, safe: 0 };
 const afterLine = (bytes: Buffer): Buffer => bytes.subarray(1 + bytes.indexOf('\n'));

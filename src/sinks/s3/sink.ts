@@ -55,20 +55,8 @@ interface Opened {
  *   run was committed to it meanwhile, SINK_FAILED when a commit fails, RESUME (`damage`), and as `folderSink`
  */
 function bucketSink(options: BucketSinkOptions): DurableSink {
-  const {
-    address,
-    folder,
-    outputs,
-    journal,
-    prepare,
-    check,
-    hasRows,
-    isThere,
-    kept,
-    makes,
-    maps,
-    alwaysReads = false,
-  } = options;
+  const { address, folder, outputs, journal, prepare, check, hasRows, isThere, alwaysReads = false } = options;
+  const { makes, maps, structs, addsRunColumns, kept } = options;
   const { name } = address;
   const work = workFolderIn(folder);
   const base = join(work, 'base');
@@ -242,26 +230,20 @@ function bucketSink(options: BucketSinkOptions): DurableSink {
   };
 
   return durableSink({
-    name,
-    makes,
-    shared,
-    ...(maps === undefined ? {} : { maps }),
-    addsRunColumns: options.addsRunColumns ?? false,
-    ...(kept === undefined ? {} : { kept }),
-    ...(hasRows === undefined
-      ? {}
-      : {
-          hasRows: (table) => withBucket('commit', (now) => fetchTables(now, true)).then(() => hasRows(table)),
-        }),
-    ...(isThere === undefined
-      ? {}
-      : {
-          // The names of objects are enough: users remove no rows from them, and reading all would be expensive.
-          standOf: (table) =>
-            withBucket('open', (now) => fetchTables(now, false)).then(async () =>
-              (await isThere(table)) ? 'filled' : 'gone',
-            ),
-        }),
+    ...{ name, makes, maps, structs, addsRunColumns, kept, shared },
+    hasRows:
+      hasRows &&
+      (async (table) => {
+        await withBucket('commit', (now) => fetchTables(now, true));
+        return hasRows(table);
+      }),
+    // The names of objects are enough: users remove no rows from them, and reading all would be expensive.
+    standOf:
+      isThere &&
+      (async (table) => {
+        await withBucket('open', (now) => fetchTables(now, false));
+        return (await isThere(table)) ? 'filled' : 'gone';
+      }),
     journal: runs,
     prepare: async () => {
       check?.();

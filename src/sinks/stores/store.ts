@@ -14,7 +14,7 @@ import type { Publication } from '../durable';
 import { fileFailure, makeFolder } from '../files/durable-files';
 import { fileJournal } from '../journal/file-journal';
 import type { Receipt } from '../journal/journal';
-import { loadTablesBy } from '../loading/load';
+import { loadTables } from '../loading/load';
 import type { FlatLoader } from '../loading/load';
 import { listsAmong, mayLose } from '../loading/load-flat';
 import type { TableWrite } from '../loading/load-flat';
@@ -145,15 +145,13 @@ export function storeSinkBy<W extends TableWrite>(
 
   const commit = (store: TableStore<W>, run: Publication): Promise<readonly Stored[]> => {
     const { manifest, state, record, unfed } = run;
-    const nesting = nested === undefined ? {} : { nested };
     const source = {
       ...{ places: journal.places, pages: journal.pages, folder: loads, outputs, unfed },
       ...{ known: store.known, lastRow: store.lastRow, structure: structureIn(state), startedAt: manifest.startedAt },
-      isLinked: linkedIn(outputs, nesting),
-      ...(structs === undefined ? {} : { hasStructs: structsIn(outputs, nesting) }),
-      ...(warn === undefined ? {} : { warn }),
+      ...{ isLinked: linkedIn(outputs, { nested }), warn },
+      hasStructs: structs && structsIn(outputs, { nested }),
     };
-    return loadTablesBy(loader, source, (writes, structure) => {
+    return loadTables(loader, source, (writes, structure) => {
       checkNames(writes, database);
       const taken = writes.find(({ table }) => options.isReserved?.(table));
       if (taken !== undefined) throw reserved(database, taken.table);
@@ -169,8 +167,7 @@ export function storeSinkBy<W extends TableWrite>(
 
   return durableSink({
     name,
-    ...{ makes: 'tables', maps: true, addsRunColumns: true, journal, standOf },
-    ...(structs === undefined ? {} : { structs }),
+    ...{ makes: 'tables', maps: true, addsRunColumns: true, structs, journal, standOf },
     prepare: async () => options.prepare?.(),
     receipt: async () => {
       await rm(loads, { recursive: true, force: true });

@@ -1,8 +1,6 @@
 /** The automatic conversion of items into rows of linked tables (docs/language/tables.md). */
 import { FatalError, addFacts } from '../../core/errors/errors';
 import { ownValue } from '../../core/json/objects';
-import { parseList } from '../../core/json/parse';
-import { stringifyJson } from '../../core/json/stringify';
 import type { Item, JsonObject } from '../../core/model';
 import { safeName } from '../names';
 import { SpoolFolder, spooledTable } from '../spool';
@@ -11,7 +9,7 @@ import { KeyBlanksSeen, withKeyBlanks, withPrimaryKeys } from '../table';
 import type { GaveWay, ItemsOfPage, PrimaryKeys, Table, TableLink } from '../table';
 import { checkColumns, createNaming, legacyNaming, takenNames } from './columns';
 import type { Naming } from './columns';
-import { RowWriter, contentText } from './rows';
+import { RowWriter } from './rows';
 import { STRUCT, STRUCT_VERSION, knownLegacyStructure, knownStructure } from './state';
 import type { KnownStructure } from './state';
 import { Structure } from './structure';
@@ -30,8 +28,8 @@ export interface AutomaticTablesOptions extends PrimaryKeys {
   readonly maxColumns?: number;
   /** The id of the run, so that no two rows have the same id; absent: equal rows have equal ids, as the language specifies. */
   readonly uniqueIn?: string | undefined;
-  /** Reads the added pages again, in their order; absent: a file keeps them. */
-  readonly pagesAgain?: () => AsyncIterable<PageWithTexts>;
+  /** Reads the added pages again, in their order. */
+  readonly pagesAgain: () => AsyncIterable<PageWithTexts>;
 }
 
 export interface AutomaticTables {
@@ -41,7 +39,7 @@ export interface AutomaticTables {
    *
    * @throws FatalError `API_SHAPE` when the items do not fit the structure (docs/language/tables.md#when-kinds-differ)
    */
-  readonly add: (batch: ItemsOfPage) => Promise<void>;
+  readonly add: (batch: PageWithTexts) => Promise<void>;
   /**
    * Returns all tables with rows, with final columns. Call it once, after the last page; the rows can be read until `close`.
    *
@@ -62,8 +60,8 @@ export interface AutomaticTables {
  * Turns items into tables with little memory: rows wait in files.
  *
  * @example
- * const tables = createAutomaticTables({ spoolFolder: tmpdir(), warn: console.warn, compatLevel: 3 });
- * await tables.add({ dataType: 'boats', items: [{ id: 1, crew: ['Ann'] }], extra: new Map() });
+ * const tables = createAutomaticTables({ spoolFolder: tmpdir(), warn: console.warn, compatLevel: 3, pagesAgain });
+ * await tables.add({ dataType: 'boats', items: [{ id: 1 }], texts: ['{"id":1}'], extra: new Map() });
  * for (const { name, columns } of await tables.finish()) console.log(name, columns);
  * await tables.close();
  */
@@ -73,7 +71,6 @@ export function createAutomaticTables(options: AutomaticTablesOptions): Automati
   const aliases = new Map(known.aliases);
   const naming = legacy ? legacyNaming : createNaming(aliases);
   const folder = new SpoolFolder(options.spoolFolder);
-  const log = options.pagesAgain === undefined ? new PageLog(folder.open()) : undefined;
   const builders = new Map<string, DataTypeBuilder>();
   const knownNames = new Map<string, ReadonlySet<string>>();
   const blanks = new Map(
@@ -101,8 +98,7 @@ export function createAutomaticTables(options: AutomaticTablesOptions): Automati
     add: async (batch) => {
       if (isWithoutRows(batch)) return;
       blanks.get(batch.dataType)?.see(batch.items);
-      const { texts, stale } = builderOf(batch).take(batch, pages);
-      log?.append({ ...batch, texts });
+      const stale = builderOf(batch).take(batch, pages);
       pages += 1;
       await Promise.all(Array.from(stale.values(), (spool) => folder.discard(spool)));
       await folder.flush();
@@ -111,7 +107,7 @@ export function createAutomaticTables(options: AutomaticTablesOptions): Automati
       const tables = await finishTables({
         ...{
           builders: [...builders.values()],
-          pagesAgain: options.pagesAgain ?? (() => log?.pages()),
+          pagesAgain: options.pagesAgain,
           naming,
           flush: () => folder.flush(),
         },
@@ -209,21 +205,17 @@ class DataTypeBuilder {
   /**
    * Merges the items of a page and makes their rows.
    *
-   * @returns the JSON texts of the items, and the rows that no longer fit
+   * @returns the rows that no longer fit
    * @throws FatalError `API_SHAPE` when the items do not fit the structure, or the extra columns the table
    */
-  take(
-    { items, extra, texts: given }: ItemsOfPage,
-    page: number,
-  ): { readonly texts: readonly string[]; readonly stale: Spools } {
+  take({ items, extra, texts }: PageWithTexts, page: number): Spools {
     this.#checkExtra(extra);
     const known = this.structure.revision;
-    const careful = items.map((item) => this.#merged(item));
-    const texts = given ?? items.map((item, at) => (careful[at] === true ? stringifyJson(item) : contentText(item)));
+    for (const item of items) this.#merge(item);
     const grown = this.structure.revision !== known;
     const stale = grown ? this.#startAfresh(page) : new Map<string, Spool>();
     this.freshWriter.write(items, texts, extra, page);
-    return { texts, stale };
+    return stale;
   }
 
   /** Returns a writer that fits all pages so far. */
@@ -239,9 +231,9 @@ class DataTypeBuilder {
     return new RowWriter(planTables(this.structure.root, this.#extraNames, { naming, spoolOf }), uniqueIn);
   }
 
-  #merged(item: Item): boolean {
+  #merge(item: Item): void {
     try {
-      return this.structure.merge(item);
+      this.structure.merge(item);
     } catch (error) {
       throw addFacts(error, { table: this.dataType });
     }
@@ -268,51 +260,8 @@ class DataTypeBuilder {
 }
 
 /** A page with the JSON texts of its items, from which its rows are made again when the structure has grown. */
-export type PageWithTexts = ItemsOfPage & Required<Pick<ItemsOfPage, 'texts'>>;
-
-/** The line before the items of a page. */
-interface Description {
-  readonly dataType: string;
-  readonly extra: readonly (readonly [string, string])[];
-  readonly items: number;
-}
-
-/** A log of pages as lines in a spool: for each page one line that describes it, then one for each item. */
-class PageLog {
-  constructor(private readonly spool: Spool) {}
-
-  append({ dataType, extra, texts }: Omit<PageWithTexts, 'items'>): void {
-    const description: Description = { dataType, extra: [...extra], items: texts.length };
-    this.spool.appendText(JSON.stringify(description));
-    for (const text of texts) this.spool.appendText(text);
-  }
-
-  /** Returns the pages in the order in which they were appended. */
-  async *pages(): AsyncGenerator<PageWithTexts> {
-    let description: Description | undefined;
-    let texts: string[] = [];
-    for await (const lines of linesOf(this.spool.chunks()))
-      for (const line of lines) {
-        if (description === undefined) description = JSON.parse(line) as Description;
-        else texts.push(line);
-        if (texts.length < description.items) continue;
-        const { dataType, extra } = description;
-        yield { dataType, extra: new Map(extra), texts, items: parseList(texts) };
-        description = undefined;
-        texts = [];
-      }
-  }
-}
-
-/** Returns complete lines, as many at once as a chunk completes. */
-async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly string[]> {
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  let rest = '';
-  for await (const chunk of chunks) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    yield lines;
-  }
+export interface PageWithTexts extends ItemsOfPage {
+  readonly texts: readonly string[];
 }
 
 /** Rows of one dataType that fit its final structure. */
@@ -338,7 +287,7 @@ interface Created {
 
 export interface UnfinishedTables {
   readonly builders: readonly DataTypeBuilder[];
-  readonly pagesAgain: () => AsyncIterable<PageWithTexts> | undefined;
+  readonly pagesAgain: AutomaticTablesOptions['pagesAgain'];
   readonly naming: Naming;
   /** Returns whether a column of the items of a dataType had this name in earlier runs. */
   readonly isKnown: (dataType: string, name: string) => boolean;
@@ -423,7 +372,7 @@ async function makeAgain(
   const end = Math.max(0, ...remakes.map(({ builder, limit }) => (builder.firstPage < limit ? limit : 0)));
   let at = 0;
   if (end === 0) return;
-  for await (const page of pagesAgain() ?? []) {
+  for await (const page of pagesAgain()) {
     if (isWithoutRows(page)) continue;
     const remake = byType.get(page.dataType);
     if (remake !== undefined && at < remake.limit) {

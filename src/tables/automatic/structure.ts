@@ -121,7 +121,6 @@ export class Structure {
   readonly root: TreeNode;
   /** Grows whenever earlier rows would now be different. */
   revision = 0;
-  #nestedLists = 0;
   readonly #reported = new Set<string>();
 
   /** @param warn is called once for each place whose arrays are kept as JSON text */
@@ -137,13 +136,10 @@ export class Structure {
   /**
    * Adds the structure of one item.
    *
-   * @returns whether the item has an array directly in an array
    * @throws FatalError `API_SHAPE` when the item does not fit the structure
    */
-  merge(item: Item): boolean {
-    const before = this.#nestedLists;
+  merge(item: Item): void {
     this.#mergeElement(this.root.elementNode(), item);
-    return this.#nestedLists > before;
   }
 
   #mergeElement(element: TreeNode, value: Json): void {
@@ -151,7 +147,6 @@ export class Structure {
       this.#mergeValue(element, value);
       return;
     }
-    this.#nestedLists += 1;
     if (!this.#reported.has(element.path)) this.warn(`Converting nested array '${element.path}' to JSON string.`);
     this.#reported.add(element.path);
     this.#mergeScalar(element, '');

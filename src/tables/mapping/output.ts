@@ -10,22 +10,7 @@ import { STRINGS } from './rows';
 import type { LatestRows, RowOutput } from './rows';
 
 /** The tables of the mappings of a bucket; their rows wait in files. */
-export interface MappedOutput {
-  readonly maps: (dataType: string) => boolean;
-  /**
-   * Finds which rows count, before any items are added: the last one of those with the same key.
-   *
-   * @param pages reads the items of the run in their order
-   * @param isMerged whether rows take the place of those of earlier runs
-   */
-  readonly learn: (pages: () => AsyncIterable<ItemsOfPage>, isMerged: (dataType: string) => boolean) => Promise<void>;
-  readonly add: (batch: ItemsOfPage) => Promise<void>;
-  /** Returns every table of every mapping, including those without rows (docs/language/mappings.md#what-else-to-know). */
-  readonly finish: () => readonly Table[];
-  /** Returns the places of the mappings whose paths no item has had. */
-  readonly missing: () => readonly string[];
-  readonly close: () => Promise<void>;
-}
+export type MappedOutput = ReturnType<typeof createMappedOutput>;
 
 /**
  * Applies mappings to items (docs/language/mappings.md#a-mapping).
@@ -33,7 +18,7 @@ export interface MappedOutput {
  * @param baseSeconds the base of relative dates: the start of the run
  * @throws ConfigurationError when the mappings cannot be used
  */
-export function createMappedOutput(mappings: JsonObject, spoolFolder: string, baseSeconds: number): MappedOutput {
+export function createMappedOutput(mappings: JsonObject, spoolFolder: string, baseSeconds: number) {
   const { tables, byDataType, roots, missing } = compileMappings(mappings, 'config.mappings', baseSeconds);
   const folder = new SpoolFolder(spoolFolder);
   const spools = tables.map(({ columns }) => folder.open(csvLine(columns)));
@@ -43,8 +28,14 @@ export function createMappedOutput(mappings: JsonObject, spoolFolder: string, ba
   let latest: LatestRows | undefined;
   let isMerged: (dataType: string) => boolean = () => false;
   return {
-    maps: (dataType) => byDataType.has(dataType),
-    learn: async (pages, merges) => {
+    maps: (dataType: string): boolean => byDataType.has(dataType),
+    /**
+     * Finds which rows count, before any items are added: the last one of those with the same key.
+     *
+     * @param pages reads the items of the run in their order
+     * @param merges whether rows take the place of those of earlier runs
+     */
+    learn: async (pages: () => AsyncIterable<ItemsOfPage>, merges: typeof isMerged): Promise<void> => {
       isMerged = merges;
       latest = await findLatest([...byDataType.values()], async function* (isWanted) {
         for await (const page of pages()) {
@@ -53,20 +44,22 @@ export function createMappedOutput(mappings: JsonObject, spoolFolder: string, ba
         }
       });
     },
-    add: async ({ dataType, items, extra }) => {
+    add: async ({ dataType, items, extra }: ItemsOfPage): Promise<void> => {
       const mapping = byDataType.get(dataType);
       const output = { extra, emit, emptyKey, cells: STRINGS, latest, isMerged: isMerged(dataType) };
       for (const key of items.keys()) mapping?.write({ holder: items, key }, output);
       await folder.flush();
     },
-    finish: () =>
+    /** Returns every table of every mapping, including those without rows (docs/language/mappings.md#what-else-to-know). */
+    finish: (): readonly Table[] =>
       tables.map((table, at) => {
         const dataType = roots.get(table.name) ?? table.name;
         const made = spooledTable({ ...table, dataType }, spools.slice(at, at + 1));
         return { ...made, ...keyBlanksIn(blanks[at]) };
       }),
+    /** Returns the places of the mappings whose paths no item has had. */
     missing,
-    close: () => folder.remove(),
+    close: (): Promise<void> => folder.remove(),
   };
 }
 

@@ -6,12 +6,6 @@ import type { LearnedColumn } from './learned-column';
 import type { TableSchema } from './schema';
 import { timeTypeAt } from './time-type';
 
-/** Features of lines that some JSON readers misread. */
-export interface Oddities {
-  /** Items that are no objects, or objects that have a key twice. */
-  readonly shapes: boolean;
-}
-
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const MINUS = 0x2d;
@@ -44,21 +38,14 @@ interface Values {
 }
 
 /**
- * Returns a function that learns from lines of JSON, each with its LF, without white space between tokens, as `schema.see` learns from
- * their items; for lines that `JSON.parse` reads without loss.
+ * Learns from lines of JSON, each with its LF, without white space between tokens, as `schema.see` learns from their items; for lines that
+ * `JSON.parse` reads without loss.
  *
- * @returns learns from lines of JSON, each with its LF, without white space between tokens
  * @example
- * const learn = lineLearner(schema);
- * learn(Buffer.from('{"id":1}\n'));
+ * new LineLearner(schema).learn(Buffer.from('{"id":1}\n'));
  * schema.columns(); // [{ name: 'id', type: 'integer' }]
  */
-export function lineLearner(schema: TableSchema): (lines: Buffer) => Oddities {
-  const learner = new LineLearner(schema);
-  return (lines) => learner.learn(lines);
-}
-
-class LineLearner {
+export class LineLearner {
   /** The members in the order of the last items: most items are alike. */
   readonly #order: Member[] = [];
   readonly #members = new Map<string, Member>();
@@ -69,11 +56,12 @@ class LineLearner {
 
   constructor(private readonly schema: TableSchema) {}
 
-  learn(lines: Buffer): Oddities {
+  /** @returns whether there are items that are no objects, or objects that have a key twice, which some JSON readers misread */
+  learn(lines: Buffer): boolean {
     this.#shapes = false;
     for (let at = 0; at < lines.length;)
       at = lines[at] === OPEN_OBJECT ? this.#object(lines, at) : this.#other(lines, at);
-    return { shapes: this.#shapes };
+    return this.#shapes;
   }
 
   /** @returns the start of the next line */
