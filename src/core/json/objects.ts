@@ -44,9 +44,9 @@ export function setOwn(object: Record<string, Json>, key: string, value: Json): 
   else Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
 }
 
-/** An object without the members that may be `undefined`, or with them if they are not. */
-export type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
-  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+/** The members of an object that may be `undefined` are absent where they are. */
+type Defined<T> = { readonly [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  readonly [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
 
 /**
@@ -54,7 +54,7 @@ export type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]:
  *
  * @example defined({ rows: 3, total: undefined }) // { rows: 3 }
  */
-export const defined = <T extends object>(object: T): Defined<T> =>
+export const defined = <const T extends object>(object: T): Defined<T> =>
   Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as Defined<T>;
 
 /** Returns whether the value is a JSON object, not an array or a scalar. */
@@ -99,19 +99,6 @@ export function stringAt(value: Json | undefined, key: string): string | undefin
   const inner = valueBelow(value, key);
   return typeof inner === 'string' ? inner : undefined;
 }
-
-/** The members of an object that may be `undefined` are absent where they are. */
-type Defined<T> = { readonly [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
-  readonly [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
-};
-
-/**
- * Returns an object without those of its members that are `undefined`.
- *
- * @example defined({ a: 1, b: undefined }) // { a: 1 }
- */
-export const defined = <const T extends object>(members: T): Defined<T> =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Defined<T>;
 
 /**
  * Returns objects as one: a later one wins, and what it has is not merged with what it takes the place of.
