@@ -67,8 +67,8 @@ export function findData(data: Json | undefined, url: string, keyed?: boolean): 
     return single(data, 'likely', 'The response is one object: nothing in it looks like a list of items.');
   }
   const place = withNames(best.place, data);
-  if (isOwnedBy(place, data))
-    return single(data, 'unsure', `The response looks like one item; if its ${nameOf(place)} are meant, name them.`);
+  if (isOwnedBy(place, data, segments))
+    return single(data, 'unsure', `The response looks like one item; if ${nameOf(place)} is meant, name it.`);
   const about = described(place);
   if (second !== undefined && best.score - second.score < CLOSE && second.place.items.length > 0)
     return { value: place, confidence: 'unsure', reason: `${about} ${nameOf(second.place)} may be meant as well.` };
@@ -197,8 +197,11 @@ function looksLikeItem(data: JsonObject): boolean {
   return scalars.length > 1 && scalars.some(([key]) => /^_?id$|^uuid$/i.test(key));
 }
 
-const isOwnedBy = ({ keys, kind }: DataPlace, data: JsonObject): boolean =>
-  keys.length === 1 && kind === 'list' && looksLikeItem(data) && !GOOD.has(plainName(keys[0] ?? ''));
+/** Returns whether an array is a part of one item: neither its name nor the end of the address says that it is what was asked for. */
+function isOwnedBy({ keys, kind }: DataPlace, data: JsonObject, segments: readonly string[]): boolean {
+  const [name = '', ...others] = keys.map(plainName);
+  return kind === 'list' && others.length === 0 && looksLikeItem(data) && !GOOD.has(name) && segments.at(-1) !== name;
+}
 
 const nameOf = ({ kind, keys }: DataPlace): string =>
   keys.length === 0

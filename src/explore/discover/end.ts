@@ -36,7 +36,7 @@ export async function endOf(pagination: JsonObject, known: Pages, looking: Looki
   if (!isCounted) return { pagination, isTotal: true };
   if (total !== undefined && total.value > known[0].length + known[1].length) {
     if (await holds(total.value, pagination, known, looking)) return { pagination, isTotal: true };
-    const end = { ...UNSEEN, isSure: true, reason: NO_TOTAL };
+    const end = { ...UNSEEN, reason: NO_TOTAL };
     return { pagination: merge(pagination, { shortPage: 'capped' }), isTotal: false, end };
   }
   if (method === 'pagenum') {
@@ -49,7 +49,9 @@ export async function endOf(pagination: JsonObject, known: Pages, looking: Looki
   return { pagination: merge(pagination, { shortPage: end.shortPage }), end, isTotal: true };
 }
 
-const NO_TOTAL = 'What looks like a total counts something else: where its last item would be, there is none.';
+const NO_TOTAL =
+  'What looks like a total counts something else, or items are missing: where its last item would be, there is none. If it counts these ' +
+  'items, name it in api.pagination.total: then a run that has fewer is an error.';
 
 /** Returns whether there is an item at the place of the last one that a total counts. */
 async function holds(

@@ -1,11 +1,8 @@
-import type { Writable } from 'node:stream';
-import type * as Winston from 'winston';
 import type { Logger } from 'winston';
+import type { Writable } from 'node:stream';
 import type { LogFormat, LogLevel } from '../../core/log';
 import { visibleText } from '../../core/text';
-
-/** Loads winston with the first logger: most applications have a logger of their own. */
-const winston = (): typeof Winston => require('winston') as typeof Winston;
+import { winston } from './winston';
 
 /**
  * Returns a logger that writes one line for each entry, for users (`text`) or programs (`json`), to `stream`, else to standard error. With

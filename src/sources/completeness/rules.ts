@@ -67,7 +67,7 @@ export const RULES: readonly Rule[] = [
     level: 'contradiction',
     despiteProof: true,
     when: (facts) => facts.declared !== undefined && isOver(facts) && hasFewer(facts),
-    say: (facts) => `${counted(facts)}.`,
+    say: (facts) => `${counted(facts)}. ${OTHER_TOTAL}`,
   },
   {
     code: 'TOTAL_EXCEEDED',
