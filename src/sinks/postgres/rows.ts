@@ -105,7 +105,7 @@ const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '
 const NUL_ESCAPE = /(?:^|[^\\])(?:\\\\)*\\u0000/;
 
 /** A cell that PostgreSQL cannot store. */
-export class UnstorableError extends Error {}
+class UnstorableError extends Error {}
 
 /**
  * Returns a line of COPY in text format.
