@@ -121,7 +121,8 @@ export function csvTables(tables: CsvTables): DurableSink {
     journal: fileJournal(join(work, 'journal')),
     hasRows: (table) => hasLines(oldFile(table), 2),
     isThere: (table) => oldFile(table) !== undefined,
-    prepare: async ({ state: all, ...run }) => {
+    prepare: async ({ state: all, staging, ...given }) => {
+      const run = { ...given, staging: () => Promise.resolve(staging) };
       const { fingerprint } = run.manifest;
       const isAdded = (type: string): boolean => outputs.some((output) => addsRows(output, type));
       const state = stateOfFolder(all, fingerprint, isAdded);
@@ -152,7 +153,9 @@ export function csvTables(tables: CsvTables): DurableSink {
 }
 
 /** The pages of a run, and what is known of the tables before it. */
-interface Making extends Pick<Preparation, 'pages' | 'staging' | 'manifest' | 'state' | 'unfed' | 'isOwn'> {
+interface Making extends Pick<Preparation, 'pages' | 'manifest' | 'state' | 'unfed' | 'isOwn'> {
+  /** Returns the folder for new files, once it is known that there are any. */
+  readonly staging: () => Promise<string>;
   /** An existing folder where rows wait. */
   readonly spoolFolder: string;
   readonly known: TablesOfTypes;
@@ -162,7 +165,7 @@ interface Making extends Pick<Preparation, 'pages' | 'staging' | 'manifest' | 's
 
 /** Makes the files of all tables of a run in the staging folder. */
 async function makeTables({ folder, layout, outputs, warn, compress, uniqueIds = false }: CsvTables, run: Making) {
-  const { staging, isOwn, known, check, spoolFolder, state, manifest } = run;
+  const { isOwn, known, check, spoolFolder, state, manifest } = run;
   const pages = async function* (): AsyncGenerator<PageOfTables> {
     for await (const page of run.pages()) yield asPage(page);
   };
@@ -181,7 +184,7 @@ async function makeTables({ folder, layout, outputs, warn, compress, uniqueIds =
     }
     const made = await buckets.finish();
     check?.(made);
-    const places = { staging, old: folder, layout, compress, warn };
+    const places = { staging: await run.staging(), old: folder, layout, compress, warn };
     const written = await writeTables(made, known, places);
     const emptied = await emptyOld(types, known, outputs, places);
     const files = new Map([...written.files, ...emptied.files]);
@@ -252,17 +255,20 @@ export function csvAtOnce(tables: CsvTables): DurableSink {
     if (ended !== undefined) await rm(ended.work, { recursive: true, force: true });
   };
   const store = async ({ work, journal: { pages }, about }: NonNullable<typeof run>): Promise<readonly Stored[]> => {
-    await makeFolders(folder).catch(refuseFolder(folder));
-    const staging = await mkdtemp(join(folder, '.headwater-'));
+    let place: string | undefined;
+    const staging = async (): Promise<string> => {
+      await makeFolders(folder).catch(refuseFolder(folder));
+      return (place = await mkdtemp(join(folder, '.headwater-')));
+    };
     try {
       const nothing = { known: new Map(), unfed: [], isOwn: () => false };
       const made = await makeTables(tables, { ...about, ...nothing, pages, staging, spoolFolder: work });
-      await moveFiles([...made.files.keys()], staging, folder);
+      await moveFiles([...made.files.keys()], place ?? folder, folder);
       for (const file of made.removed) await rm(join(folder, file));
       kept = made.state;
       return made.stored;
     } finally {
-      await rm(staging, { recursive: true, force: true });
+      if (place !== undefined) await rm(place, { recursive: true, force: true });
     }
   };
   const named = (error: unknown): never => {
