@@ -21,6 +21,17 @@ describe('a message in the place of items', () => {
   });
 });
 
+describe('an array in a response that has an id', () => {
+  const data = { Id: 'b3', Status: 'OK', Invoices: OBJECTS };
+
+  it.each([
+    ['https://h.example/api/Invoices', 'Invoices', 'the list, where the address ends with its name'],
+    ['https://h.example/api/accounts/b3', '.', 'a part of one item else'],
+  ])('%s: %s, %s', (url, dataField) => {
+    expect(findData(data, url).value.dataField).toBe(dataField);
+  });
+});
+
 describe('data that are no list of objects', () => {
   let serving: Serving;
   afterEach(() => serving.close());

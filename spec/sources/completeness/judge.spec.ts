@@ -516,6 +516,14 @@ describe('judgeCall', () => {
       }
   });
 
+  it.each([{}, { declared: '"total"' }])(
+    'says of a total that is not reached what to write where it is none: %j',
+    (facts) => {
+      const [found] = judgeCall(paged({ ...facts, total: total(90) })).findings;
+      expect([found?.code, found?.message]).toEqual(['TOTAL_NOT_REACHED', expect.stringContaining('"total": "none"')]);
+    },
+  );
+
   it('says nothing of a call of which nothing speaks, without asking the rules', () => {
     const silent = { ...single({ last: { ...short(), said: NOTHING_SAID } }), now: NOTHING_NOW, met: NOTHING_MET };
     expect(isSilent(silent)).toBe(true);
