@@ -31,17 +31,22 @@ export interface JournalRecord extends Pick<JournaledPage, 'run' | 'dataType' | 
   readonly safe: number;
 }
 
-/** Returns the record of a page whose lines are at a place. */
+/**
+ * Returns the record of a page whose lines are at a place.
+ *
+ * @param judges whether to find out, from all bytes of the items, if they are plain; only some formats want to know
+ */
 export function recordFor(
   page: KeptPage,
   lines: Uint8Array,
   place: Pick<JournalRecord, 'file' | 'offset' | 'safe'>,
+  judges = true,
 ): JournalRecord {
   const { iteration: run, table: dataType, count, checkpoint, reply } = page;
   return {
     ...{ run, dataType, count, ...place, length: lines.length, sum: checksum(lines) },
     ...{ extra: Array.from(addedColumns(page)), checkpoint },
-    ...(reply.raw?.isPlain === true ? { isPlain: true } : {}),
+    ...(judges && reply.raw?.isPlain === true ? { isPlain: true } : {}),
   };
 }
 

@@ -89,8 +89,8 @@ export class JournalWriter {
       lines.set(data.lines, added);
       // The next page would overwrite the bytes of this one.
       const bytes = pages.length === 1 ? page.lines('', '', this.#scratch) : page.lines();
-      const record = recordFor(page, bytes, { file: data.file, offset: added.from + added.bytes, safe: this.#safe });
-      records.push(this.judges ? record : { ...record, isPlain: false });
+      const place = { file: data.file, offset: added.from + added.bytes, safe: this.#safe };
+      records.push(recordFor(page, bytes, place, this.judges));
       added.pieces.push(bytes);
       added.bytes += bytes.length;
     }
