@@ -102,9 +102,11 @@ describe.each<[string, () => Promise<Place>, jest.Describe]>([
     let server: ApiServer;
     let place: Place;
     let mostAtOnce = 0;
+    let latency = LATENCY_MS;
     beforeEach(async () => {
       place = await placeOf();
       let atOnce = 0;
+      latency = LATENCY_MS;
       const answerOf = ({ url }: ReceivedRequest): Answer => {
         const { pathname, searchParams } = new URL(url, 'http://api.test');
         const [, , id] = pathname.split('/');
@@ -120,8 +122,8 @@ describe.each<[string, () => Promise<Place>, jest.Describe]>([
       server = await startServer((request) => {
         atOnce += 1;
         mostAtOnce = Math.max(mostAtOnce, atOnce);
-        setTimeout(() => (atOnce -= 1), LATENCY_MS);
-        return afterDelay(LATENCY_MS, answerOf(request));
+        setTimeout(() => (atOnce -= 1), latency);
+        return afterDelay(latency, answerOf(request));
       });
     });
     afterEach(async () => {
@@ -253,6 +255,8 @@ describe.each<[string, () => Promise<Place>, jest.Describe]>([
       const [first] = below(await deliverPart(config, to(), parents, { manifest, state, attempt: 1 }));
       if (first === undefined) throw new Error('no children');
       mostAtOnce = 0;
+      // Long enough for a busy machine to send all of them.
+      latency = 1000;
       const tuned = [
         { job: 'parents', concurrency: 3 },
         { job: 'nobody', concurrency: 3 },
