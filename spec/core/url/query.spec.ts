@@ -291,6 +291,6 @@ describe('specification 4.2 rule 3, language 4.5.4: query values of a login', ()
   });
 });
 
-it('percentDecode leaves a text with an invalid escape as it is', () => {
+it('percentDecode leaves a string with an invalid escape as it is', () => {
   expect([percentDecode('a%20b'), percentDecode('100%')]).toEqual(['a b', '100%']);
 });

@@ -36,7 +36,7 @@ export const parseJson = (text: string): Json => read(text, 'lost-digits', inRan
  */
 export const parseData = (text: string, notes: Notes = 'lost-digits'): Json => read(text, notes, () => undefined);
 
-/** Does the same as {@link parseData}, and returns `undefined` for a text that is no JSON. */
+/** Does the same as {@link parseData}, and returns `undefined` for a string that is not JSON. */
 export function jsonIn(text: string): Json | undefined {
   try {
     return parseData(text);

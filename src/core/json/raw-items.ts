@@ -26,7 +26,7 @@ function hashOfBytes(bytes: Uint8Array, from: number, to: number): number {
   return (first >>> 0) * HIGH + (second >>> 11);
 }
 
-/** Does the same for a text. */
+/** Does the same for the UTF-8 bytes of a string. */
 export function hashOfText(text: string): number {
   const bytes = Buffer.from(text);
   return hashOfBytes(bytes, 0, bytes.length);

@@ -74,7 +74,7 @@ export function decodeFormText(text: string): string {
   );
 }
 
-/** Decodes `%XX`; a text with an invalid escape stays as it is. */
+/** Decodes `%XX`; a string with an invalid escape stays as it is. */
 export function percentDecode(text: string): string {
   try {
     return decodeURIComponent(text);

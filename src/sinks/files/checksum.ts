@@ -30,7 +30,7 @@ export function checkedText(object: JsonObject): string {
   return `${open},"${KEY}":"${digitsOf(checksum(open))}"}`;
 }
 
-/** Returns the object in a text of {@link checkedText}; `undefined`: it is none, or not as it was written. */
+/** Returns the object in a string of {@link checkedText}; `undefined` for another string, and one that was changed. */
 export function checkedObject(text: string): JsonObject | undefined {
   const [, open, digits] = ENDING.exec(text) ?? [];
   return open === undefined || digitsOf(checksum(open)) !== digits ? undefined : objectIn(`${open}}`);

@@ -83,7 +83,7 @@ export function requestOf(requester: Component, draft: Draft, values: Values): v
   const members = (name: string): readonly (readonly [string, Json])[] => {
     const written = ownValue(requester, name) ?? {};
     const made = typeof written === 'string' ? values.constant(written, requester, {}) : written;
-    if (!isObject(made)) throw new Untranslatable(`${name} as a text`);
+    if (!isObject(made)) throw new Untranslatable(`${name} as a string`);
     return membersOf(made);
   };
   const putIn = (place: Record<string, Json>, key: string, written: Json): void => {
