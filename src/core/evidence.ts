@@ -105,7 +105,7 @@ export type Evidence = {
    * follows.
    */
   readonly print?: string;
-  /** What the call has shown so far beside these, by which its next page is judged (sources/completeness/known.ts). */
+  /** What the call has shown so far beside these, by which its next page is judged (sources/completeness/facts.ts). */
   readonly facts?: EvidenceFacts;
   /** True if the place of the items held a single value instead of an array. */
   readonly single?: boolean;

@@ -7,7 +7,7 @@ import { didYouMean } from '../language/codec/finding';
 import type { EnvironmentOptions } from '../language/environment';
 import type { Part } from '../language/parts/parts';
 import type { UnsetOption } from '../language/references/read';
-import type { EvidenceTracker } from '../sources/completeness/evidence-tracker';
+import type { EvidenceTracker } from '../sources/completeness/judgement';
 import type { Har } from './recording';
 import type { OnJobError } from './run-end';
 import type { TransportChoice } from './sessions/sessions';

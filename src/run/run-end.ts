@@ -9,9 +9,8 @@ import type { Completeness } from '../core/evidence';
 import { maskedError } from '../core/secrets/masking';
 import type { Secrets } from '../core/secrets/secrets';
 import type { IterationPlan, JobPlan } from '../plan/plan';
-import { createEvidenceTracker } from '../sources/completeness/evidence-tracker';
-import type { EvidenceTracker } from '../sources/completeness/evidence-tracker';
-import { judge } from '../sources/completeness/judgement';
+import { createEvidenceTracker, judge } from '../sources/completeness/judgement';
+import type { EvidenceTracker } from '../sources/completeness/judgement';
 
 /** Counts the items and pages of a run. */
 function counter(): { readonly onEvent: (event: RunEvent) => void; readonly counted: () => Counted } {

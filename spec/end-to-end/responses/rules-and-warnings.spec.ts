@@ -6,7 +6,7 @@ import { catchError, lastValueFrom, of, toArray } from 'rxjs';
 import { extract } from '../../../src';
 import type { HeadwaterError, Log, Page, RunEvent } from '../../../src';
 import { createProgressTracker } from '../../../src/run/state/progress';
-import { createEvidenceTracker } from '../../../src/sources/completeness/evidence-tracker';
+import { createEvidenceTracker } from '../../../src/sources/completeness/judgement';
 import { outcomesOf, rows } from '../../support/completeness';
 import type { Played } from '../../support/completeness';
 

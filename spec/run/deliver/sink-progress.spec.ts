@@ -1,7 +1,7 @@
 /** Which of several sinks gets which page (docs/sinks.md). */
 import type { DurableSink, RunManifest, Standing } from '../../../src/core/durable-sink';
 import type { Checkpoint, Page } from '../../../src/core/model';
-import { createEvidenceTracker } from '../../../src/sources/completeness/evidence-tracker';
+import { createEvidenceTracker } from '../../../src/sources/completeness/judgement';
 import { createProgressTracker } from '../../../src/run/state/progress';
 import { begin, leastOf, refuseDamaged } from '../../../src/run/deliver/sink-progress';
 import type { SinkState } from '../../../src/run/deliver/sink-progress';

@@ -1,7 +1,7 @@
 /** Small pages are written together; what was written when a run ends, whatever ends it. */
 import type { DurableSink, WritePage } from '../../../src/core/durable-sink';
 import type { Page } from '../../../src/core/model';
-import { createEvidenceTracker } from '../../../src/sources/completeness/evidence-tracker';
+import { createEvidenceTracker } from '../../../src/sources/completeness/judgement';
 import { createProgressTracker } from '../../../src/run/state/progress';
 import type { SinkState } from '../../../src/run/deliver/sink-progress';
 import { writePages } from '../../../src/run/deliver/write-pages';

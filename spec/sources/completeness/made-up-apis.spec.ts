@@ -4,7 +4,7 @@ import { lastValueFrom, tap } from 'rxjs';
 import { extract } from '../../../src';
 import type { Checkpoint, Item, Page, RunEvent } from '../../../src';
 import { createProgressTracker } from '../../../src/run/state/progress';
-import { createEvidenceTracker } from '../../../src/sources/completeness/evidence-tracker';
+import { createEvidenceTracker } from '../../../src/sources/completeness/judgement';
 import { ALL_CASES } from '../../support/cases';
 import { configurationOf, countOf, defective, fetchOf, honest, pagesOf, rowsOf } from './made-up-apis';
 import type { World } from './made-up-apis';

@@ -1,8 +1,17 @@
 import { parseJson } from '../../../src/core/json/parse';
 import type { Json } from '../../../src/core/model';
+import {
+  hasSameItems,
+  isOfIds,
+  printOf,
+  seenIds,
+  visitedPages,
+  losesPosition,
+} from '../../../src/sources/completeness/same-pages';
 import { itemsOf } from '../../../src/sources/items';
 import type { FoundItems } from '../../../src/sources/items';
-import { hasSameItems, isOfIds, printOf, seenIds, visitedPages } from '../../../src/sources/completeness/same-pages';
+import { json, redirectTo } from '../../support/answers';
+import { outcomesOf, rows } from '../../support/completeness';
 import { aResponse } from '../../support/requests';
 
 const found = (data: Json): FoundItems => itemsOf({ delimiter: '.' }, { response: aResponse(), data }, 'x');
@@ -61,5 +70,142 @@ describe('visitedPages', () => {
     let at = 0;
     while (again(`ring ${at % ring}`) === 0 && at < 200_000) at += 1;
     expect(at).toBeLessThan(132_000 + 2 * ring);
+  });
+});
+
+/** Responses that are not what was asked for, although their status is one of success (docs/completeness.md). */
+describe('led elsewhere', () => {
+  const play = outcomesOf();
+  const offsetOf = (url: URL): number => Number(url.searchParams.get('offset') ?? 0);
+
+  describe('status 202', () => {
+    const soon = (after: number, header = '0') => {
+      let asked = 0;
+      return (): unknown => ((asked += 1) <= after ? json({}, 202, { 'retry-after': header }) : { items: rows(0, 35) });
+    };
+
+    it('with Retry-After is asked again', async () => {
+      const { items, error, requests } = await play(soon(2), {});
+      expect(error).toBeUndefined();
+      expect(items).toHaveLength(35);
+      expect(requests).toHaveLength(3);
+    });
+
+    it('is an error where it stays so', async () => {
+      const { codes, requests, message } = await play(soon(9), { api: { retryConfig: { maxRetries: 1 } } });
+      expect(codes).toEqual(['NOT_READY']);
+      expect(requests).toHaveLength(2);
+      expect(message).toContain('not there yet');
+    });
+
+    it('is an error where it asks for more time than there is', async () => {
+      const { error } = await play(soon(1, '86400'), {});
+      expect(error).toMatchObject({ code: 'API_STATUS' });
+    });
+
+    it('without Retry-After is an error', async () => {
+      const { codes, requests } = await play(() => json({ status: 'processing', items: [] }, 202), {});
+      expect(codes).toEqual(['NOT_READY']);
+      expect(requests).toHaveLength(1);
+    });
+
+    it('with items is as good as 200', async () => {
+      const { items, error, requests } = await play(() => json({ items: rows(0, 3) }, 202, { 'retry-after': '1' }), {});
+      expect(error).toBeUndefined();
+      expect(items).toHaveLength(3);
+      expect(requests).toHaveLength(1);
+    });
+
+    it('of a POST is not asked again, and an error, unless a rule says that nothing is to come', async () => {
+      const jobs = [{ endpoint: 'items', method: 'POST', dataField: 'items' }];
+      const { codes, requests } = await play(soon(9), { jobs });
+      expect(codes).toEqual(['NOT_READY']);
+      expect(requests).toHaveLength(1);
+      const api = { http: { rules: [{ when: { status: 202 }, do: 'end' }] } };
+      const { error, finished } = await play(soon(9), { jobs, api });
+      expect([error, finished?.outcome]).toEqual([undefined, 'complete']);
+    });
+  });
+
+  describe('a redirect', () => {
+    it.each<[string, string, number]>([
+      ['the list has moved, and is empty', '/v2/items', 0],
+      ['the list has moved, and ends', '/v2/items', 15],
+      ['there is a slash at its end', '/items/', 15],
+    ])('is in order where %s', async (_, to, count) => {
+      const answer = (url: URL): unknown =>
+        url.pathname === '/items'
+          ? redirectTo(`${to}${url.search}`)
+          : { items: rows(0, count).slice(offsetOf(url), offsetOf(url) + 5) };
+      const { error, items, warnings, finished } = await play(answer, { pagination: { method: 'offset', limit: 5 } });
+      expect(error).toBeUndefined();
+      expect(items).toHaveLength(count);
+      const steady = count === 15 ? [expect.stringMatching(/^REDIRECTED_EACH/)] : [];
+      expect(warnings.filter((warning) => !warning.startsWith('NO_DATA'))).toEqual(steady);
+      expect(finished?.outcome).toBe('complete');
+    });
+  });
+});
+
+/** Redirects that lose what a request asks for (docs/completeness.md), at real servers. */
+
+describe('lost in redirect', () => {
+  const play = outcomesOf();
+
+  describe('a redirect of a later page to the same path', () => {
+    const pagination = { method: 'pagenum', limit: 2 };
+    /** Five pages of two; the third one is redirected. */
+    const leading =
+      (to: string, there: (url: URL) => object[], third = '3') =>
+      (url: URL): unknown => {
+        const page = url.searchParams.get('page');
+        if (page === third && url.searchParams.has('limit')) return redirectTo(to);
+        return {
+          items:
+            page !== null && url.searchParams.has('limit')
+              ? rows(Number(page) * 2, Number(page) < 6 ? 2 : 0)
+              : there(url),
+        };
+      };
+
+    it.each<[string, object[]]>([
+      ['/items', [{ id: 90 }]],
+      ['/items?limit=2', [{ id: 90 }]],
+      ['/items?page=9', [{ id: 90 }]],
+      ['/items?cursor=abc', [{ id: 90 }]],
+      ['/items', []],
+    ])('without the position is an error: %s, %j', async (to, there) => {
+      const { codes, message } = await play(
+        leading(to, () => there),
+        { pagination },
+      );
+      expect(codes).toEqual(['REDIRECTED']);
+      expect(message).toContain('Page 3 of items is not the one that was asked for');
+    });
+
+    it('with the position is in order', async () => {
+      const { error, warnings, items } = await play(
+        leading('/items?p=3', () => rows(6, 2)),
+        { pagination },
+      );
+      expect([error, warnings.filter((warning) => !warning.startsWith('NO_DATA')), items.length]).toEqual([
+        undefined,
+        [],
+        10,
+      ]);
+    });
+
+    it.each<[string, string, boolean]>([
+      ['https://a.example/items', 'https://a.example/items?page=3&key=x', true],
+      ['https://a.example/items/', 'https://a.example/items?page=3', true],
+      ['https://a.example/items?key=x', 'https://a.example/items?page=3&key=x', true],
+      ['https://a.example/items?n=3', 'https://a.example/items?page=3&key=x', false],
+      ['https://a.example/items/page/3', 'https://a.example/items?page=3', false],
+      ['https://a.example/items', 'https://a.example/items?page=2&key=x', false],
+    ])('%s, asked for as %s: %s', (url, asked, expected) => {
+      const before = { url: 'https://a.example/items?page=2&key=x' };
+      expect(losesPosition({ url, redirectedFrom: { url: asked } }, before)).toBe(expected);
+      expect(losesPosition({ url: asked }, before)).toBe(false);
+    });
   });
 });

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { CommittedRun, DurableSink, RunManifest, Standing } from '../../core/durable-sink';
 import { FatalError } from '../../core/errors/errors';
 import type { Checkpoint, JsonObject, Page } from '../../core/model';
-import { createEvidenceTracker } from '../../sources/completeness/evidence-tracker';
-import type { EvidenceTracker } from '../../sources/completeness/evidence-tracker';
+import { createEvidenceTracker } from '../../sources/completeness/judgement';
+import type { EvidenceTracker } from '../../sources/completeness/judgement';
 import { createProgressTracker } from '../state/progress';
 import type { ProgressTracker } from '../state/progress';
 

@@ -7,8 +7,8 @@ import { stringifyJson } from '../../core/json/stringify';
 import type { Checkpoint, Json, Page } from '../../core/model';
 import { createSeal, isSealed } from '../../core/sealed';
 import { replaceFile } from '../../sinks/files/durable-files';
-import { createEvidenceTracker } from '../../sources/completeness/evidence-tracker';
-import type { JobEvidence } from '../../sources/completeness/evidence-tracker';
+import { createEvidenceTracker } from '../../sources/completeness/judgement';
+import type { JobEvidence } from '../../sources/completeness/judgement';
 import type { ExtractOptions } from '../extract';
 import { createProgressTracker } from '../state/progress';
 

@@ -9,7 +9,7 @@ import type { DrainOptions, WindowGate } from '../../operators';
 import { flattenIterable, toAsyncIterable } from '../../operators/interop/iterable';
 import { withObservable } from '../../operators/interop/observable';
 import { OPEN, emitEach } from '../../operators/subscription';
-import type { EvidenceTracker } from '../../sources/completeness/evidence-tracker';
+import type { EvidenceTracker } from '../../sources/completeness/judgement';
 import { createProgressTracker } from '../state/progress';
 
 /** An event of a run whose items are decoded. */

@@ -20,13 +20,10 @@ import type { JobRun, Ruled } from '../job-run';
 import { totalPlaceText } from '../response-values';
 import { verdictOf } from '../stops';
 import type { Verdict } from '../stops';
-import { NOTHING_MET, NOTHING_NOW } from './facts';
-import type { Again, CallFacts, End, KnownTotal, Met, Now, PageFacts } from './facts';
-import { areOthers, columnsIn, losesPosition } from './other-pages';
-import { factsAfter } from './known';
-import type { Known } from './known';
+import { NOTHING_MET, NOTHING_NOW, factsAfter } from './facts';
+import type { Again, CallFacts, End, KnownTotal, Met, Now, PageFacts, Known } from './facts';
+import { areOthers, columnsIn, losesPosition, hasSameItems, isOfIds, printOf } from './same-pages';
 import { RULES, proofOf } from './rules';
-import { hasSameItems, isOfIds, printOf } from './same-pages';
 import { NOTHING_SAID, declaredTotal, listsIn, saidBy } from './said';
 
 /** A page that has arrived. */

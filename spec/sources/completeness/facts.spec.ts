@@ -1,6 +1,6 @@
 import type { Checkpoint } from '../../../src/core/model';
-import { NOTHING_KNOWN, factsAfter, knownFrom } from '../../../src/sources/completeness/known';
-import type { Known } from '../../../src/sources/completeness/known';
+import { NOTHING_KNOWN, factsAfter, knownFrom } from '../../../src/sources/completeness/facts';
+import type { Known } from '../../../src/sources/completeness/facts';
 import { NOTHING_SAID } from '../../../src/sources/completeness/said';
 
 const sign = { where: '"next"', value: '"a"' };

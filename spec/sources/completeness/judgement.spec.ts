@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Evidence } from '../../../src/core/evidence';
 import type { Checkpoint, Page } from '../../../src/core/model';
-import { createEvidenceTracker } from '../../../src/sources/completeness/evidence-tracker';
+import { createEvidenceTracker } from '../../../src/sources/completeness/judgement';
 
 interface Part {
   readonly count: number;
