@@ -63,7 +63,9 @@ export default {
       transformIgnorePatterns: ['/node_modules/(?:@jest/|jest-|@stryker-mutator/)'],
       // For the run without mutants, on a machine that is busy.
       testTimeout: 30_000,
-      testMatch: specs.map((spec) => (spec.endsWith('.ts') ? `<rootDir>/${spec}` : `<rootDir>/${spec}/**/*.spec.ts`)),
+      testMatch: specs.map((spec) =>
+        spec.endsWith('.ts') ? `<rootDir>/${spec}` : `<rootDir>/${spec}/**/!(*.long).spec.ts`,
+      ),
     },
   },
   // Each mutant meets the tests that reach its line, and no other.

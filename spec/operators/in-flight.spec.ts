@@ -103,6 +103,17 @@ describe('inFlight', () => {
         expectObservable(cold('-b|').pipe(limiter.hold(few))).toBe('---b|');
       }));
 
+    it('is not listened to again when it has completed', () => {
+      const listened = jest.fn(() => of(1));
+      const few = [inFlight(defer(listened))];
+      inVirtualTime(({ cold, expectObservable }) => {
+        const limiter = createLimiter();
+        expectObservable(cold('-a|').pipe(limiter.hold(few))).toBe('-a|');
+        expectObservable(cold('-b|').pipe(limiter.hold(few))).toBe('---b|');
+      });
+      expect(listened).toHaveBeenCalledTimes(1);
+    });
+
     const shut = new RangeError('inFlight: its `most` is 0 for ever, so nothing can start.');
     const down = new Error('down');
     it.each([

@@ -120,6 +120,21 @@ describe('readAhead', () => {
       expectSubscriptions(fetches['3']?.subscriptions ?? []).toBe('^-!');
     }));
 
+  it('aborts what is foretold no longer, and fetches at once what is foretold in its place', () =>
+    inVirtualTime(({ cold, expectObservable, expectSubscriptions }) => {
+      const fetches: Record<string, ReturnType<typeof cold<string>>> = {
+        '1': cold('--(a|)'),
+        '2': cold('----(b|)'),
+        '3': cold('--------(c|)'),
+        '4': cold('  ---(d|)'),
+      };
+      const fetch = (step: string) => fetches[step] ?? NEVER;
+      const loop = inTurn(['1', '2', '4'], (at) => [['2', '3'], ['4'], []][at] ?? []);
+      expectObservable(readAhead({ fetch, same, parallel: 3 }, loop)).toBe('--a-b(d|)');
+      expectSubscriptions(fetches['3']?.subscriptions ?? []).toBe('^-!');
+      expectSubscriptions(fetches['4']?.subscriptions ?? []).toBe('--^--!');
+    }));
+
   it('aborts what is left when the loop ends, whatever became of it', () =>
     inVirtualTime(({ cold, expectObservable, expectSubscriptions }) => {
       const fetches: Record<string, ReturnType<typeof cold<string>>> = {
@@ -239,9 +254,9 @@ describe('readAhead', () => {
     }));
 
   it.each([0, -1, 1.5, NaN])('refuses a parallel of %d', (parallel) => {
-    expect(() => readAhead({ fetch: () => range(1, 2), same: () => true, parallel }, (take) => take(1, []))).toThrow(
-      RangeError,
-    );
+    const refused = () => readAhead({ fetch: () => range(1, 2), same: () => true, parallel }, (take) => take(1, []));
+    expect(refused).toThrow(RangeError);
+    expect(refused).toThrow(/^readAhead .* `parallel`/);
   });
 });
 

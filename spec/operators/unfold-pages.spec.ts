@@ -175,6 +175,7 @@ describe('unfoldPages', () => {
       ['a step without a value', { next: undefined }, 'not an object with next.'],
       ['rows', ['row'], 'not an object with 0.'],
       ['nothing', undefined, 'not undefined.'],
+      ['null', null, 'not null.'],
       ['an empty object', {}, 'not an object with nothing.'],
       ['a step that is missing', { kind: 'thenVisit', step: undefined }, 'unfoldPages: thenVisit has no step.'],
       ['a page whose step is missing', { kind: 'more', value: 1, step: null }, 'unfoldPages: more has no step.'],

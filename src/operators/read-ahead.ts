@@ -81,7 +81,6 @@ export function readAhead<Step, T, Out>(
   { fetch, same, parallel }: ReadAheadOptions<Step, T>,
   loop: (take: Take<Step, T>) => ObservableInput<Out>,
 ): Observable<Out> {
-  if (parallel === 1) return defer(() => loop((step) => defer(() => fetch(step))));
   const most = typeof parallel === 'function' ? () => checked(parallel()) : always(checked(parallel));
   return defer(() => {
     const all = new Subscription();

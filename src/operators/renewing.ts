@@ -56,7 +56,6 @@ export interface RenewingOptions<T> {
 }
 
 interface Ready<T> {
-  readonly kind: 'ready';
   readonly value: T;
   readonly expiry: number;
   /** True if the value had expired from the beginning: it serves its first subscriber only. */
@@ -67,9 +66,6 @@ interface Ready<T> {
    */
   readonly over$: Observable<unknown>;
 }
-
-/** `pending`: there is no value, and subscribers wait for the running renewal. */
-type State<T> = { readonly kind: 'pending' } | Ready<T>;
 
 /**
  * Shares one value among many subscribers, and renews it on demand: access tokens, sessions, leases.
@@ -125,10 +121,11 @@ export function renewing<T>(options: RenewingOptions<T>): Renewing<T> {
   if (!(leeway >= 0 && leeway < Infinity))
     throw new RangeError(`renewing needs milliseconds from 0 for \`leeway\`, not ${leeway}.`);
   const refused$ = new Subject<T>();
-  let state: State<T> = { kind: 'pending' };
+  /** Absent: there is no value, and subscribers wait for the running renewal. */
+  let state: Ready<T> | undefined;
 
   const retire = (value: T): void => {
-    if (state.kind === 'ready' && Object.is(state.value, value)) state = { kind: 'pending' };
+    if (state !== undefined && Object.is(state.value, value)) state = undefined;
   };
 
   const keep = (value: T): Ready<T> => {
@@ -140,7 +137,7 @@ export function renewing<T>(options: RenewingOptions<T>): Renewing<T> {
       tap(() => retire(value)),
       share(),
     );
-    const ready: Ready<T> = { kind: 'ready', value, expiry, singleUse: expiry <= scheduler.now(), over$ };
+    const ready: Ready<T> = { value, expiry, singleUse: expiry <= scheduler.now(), over$ };
     state = ready;
     return ready;
   };
@@ -161,8 +158,8 @@ export function renewing<T>(options: RenewingOptions<T>): Renewing<T> {
   };
 
   const current$ = defer((): Observable<Ready<T>> => {
-    if (state.kind === 'ready' && scheduler.now() < state.expiry) return of(state);
-    state = { kind: 'pending' };
+    if (state !== undefined && scheduler.now() < state.expiry) return of(state);
+    state = undefined;
     return sharedRenewal$.pipe(mergeMap(handOut));
   });
 

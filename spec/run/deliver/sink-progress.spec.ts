@@ -3,8 +3,8 @@ import type { DurableSink, RunManifest, Standing } from '../../../src/core/durab
 import type { Checkpoint, Page } from '../../../src/core/model';
 import { createEvidenceTracker } from '../../../src/sources/completeness/judgement';
 import { createProgressTracker } from '../../../src/run/state/progress';
-import { begin, leastOf, refuseDamaged } from '../../../src/run/deliver/sink-progress';
-import type { SinkState } from '../../../src/run/deliver/sink-progress';
+import { begin, inOrderOfCommit, leastOf, refuseDamaged } from '../../../src/run/deliver/sink-progress';
+import type { RunAsked, SinkState } from '../../../src/run/deliver/sink-progress';
 import { writePages } from '../../../src/run/deliver/write-pages';
 import { aHead, aPageOf } from '../../support/durable';
 
@@ -115,11 +115,28 @@ describe('a page goes to each sink that does not have it', () => {
     expect(leastOf([three.work, one.work, first.work])).toBe(one.work);
     expect(leastOf([having([], { isDone: true }).work])).toBeUndefined();
   });
+
+  it('sinks that may refuse items commit before those that take all', () => {
+    const [plain, strict, other] = [having([]), having([]), having([])].map(({ work }) => work);
+    if (plain === undefined || strict === undefined || other === undefined) throw new Error('There are three.');
+    const linked: SinkState = { ...strict, sink: { ...strict.sink, makes: 'linked-tables' } };
+    expect(inOrderOfCommit([plain, linked, other])).toEqual([
+      [1, linked],
+      [0, plain],
+      [2, other],
+    ]);
+  });
 });
 
 describe('the run that several sinks go on with', () => {
   const head = aHead();
   const options = { resume: true, fingerprint: head.fingerprint, previousStart: 7, state: {} };
+  const text: unknown = expect.any(String);
+  const number: unknown = expect.any(Number);
+  interface Changes extends Partial<RunAsked> {
+    readonly fingerprint?: string;
+    readonly now?: number;
+  }
   const unfinished = (known: readonly Checkpoint[], changes = {}) => ({
     state: {},
     unfinished: {
@@ -131,7 +148,7 @@ describe('the run that several sinks go on with', () => {
   });
 
   /** Begins with sinks that stand so, and tells what was begun, seen and warned of. */
-  async function beginning(standings: readonly Standing[], changes: Partial<typeof options> = {}) {
+  async function beginning(standings: readonly Standing[], changes: Changes = {}) {
     const [begun, seen, warnings]: [RunManifest[], Checkpoint[], string[]] = [[], [], []];
     const sinks = standings.map(() => ({
       ...having([]).work.sink,
@@ -162,6 +179,12 @@ describe('the run that several sinks go on with', () => {
     const { sinkStates: works, begun } = await beginning([{ state: {}, finished: head.id }, unfinished([at(1)])]);
     expect(works.map(({ isDone }) => isDone)).toEqual([true, false]);
     expect(begun).toEqual([]);
+  });
+
+  it('is not the one that a sink has committed, where that has begun it once more', async () => {
+    const again = { ...unfinished([at(1)]), finished: head.id };
+    const { sinkStates: works } = await beginning([again]);
+    expect(works.map(({ book, isDone }) => [book.pages(), isDone])).toEqual([[1, false]]);
   });
 
   it.each([
@@ -197,14 +220,96 @@ describe('the run that several sinks go on with', () => {
     const nothing = await beginning([{ state: {}, finished: head.id }]);
     expect(nothing.begun).toEqual([nothing.head]);
     expect(nothing.warnings).toEqual([]);
+    const first = await beginning([{ state: {} }]);
+    expect(first.begun).toEqual([first.head]);
+    expect(first.head).toStrictEqual({
+      ...head,
+      id: text,
+      startedAt: number,
+      previousStart: 7,
+    });
     const damaged = await beginning([{ state: {}, damage: new Error('torn') }], { resume: false });
-    expect(damaged.warnings).toHaveLength(1);
+    expect(damaged.warnings).toEqual([expect.stringContaining('it is dropped')]);
+    // Nobody knows whether a damaged run had pages.
+    const empty = await beginning([{ ...unfinished([]), damage: new Error('torn') }], { resume: false });
+    expect(empty.warnings).toEqual([expect.stringContaining('it is dropped')]);
+    const changed = await beginning([unfinished([at(1)])], { resume: false, fingerprint: 'other' });
+    expect(changed.warnings).toEqual([expect.stringContaining('a run of another configuration')]);
+  });
+
+  it('has the time of the scheduler, and says whether rows name it', async () => {
+    const { head: fresh } = await beginning([{ state: {} }], { now: 5_999, runColumns: true });
+    expect(fresh).toMatchObject({ startedAt: 5, runColumns: true });
   });
 
   it('is refused with another configuration, and where it is damaged', async () => {
     const other = beginning([unfinished([at(1)])], { fingerprint: 'other' });
     await expect(other).rejects.toMatchObject({ code: 'RESUME' });
+    await expect(other).rejects.toThrow('leave --resume out');
+    const named = beginning([unfinished([at(1)])], { fingerprint: 'other', resume: false, runId: head.id });
+    await expect(named).rejects.toMatchObject({ code: 'RESUME' });
+    await expect(named).rejects.toThrow('another id');
     expect(() => refuseDamaged([{ state: {} }, { state: {}, damage: new Error('torn') }])).toThrow('torn');
     expect(() => refuseDamaged([{ state: {} }, unfinished([])])).not.toThrow();
+  });
+
+  describe('where it has an id that somebody gave', () => {
+    const committed = { id: 'run-2', stored: [], outcome: 'complete' } as const;
+    const torn = new Error('torn');
+
+    it('goes on without being asked', async () => {
+      const result = await beginning([unfinished([at(1)], { attempt: 'a' })], { resume: false, runId: head.id });
+      expect(result.head).toEqual({ ...head, attempt: 'a' });
+      expect(result.begun).toEqual([]);
+    });
+
+    it('is the run of this id, whichever others a sink that has committed it has begun', async () => {
+      const standings = [unfinished([at(1)]), unfinished([at(1)], { id: 'run-2' })];
+      const result = await beginning(standings, { runId: 'run-2', committed: [committed, undefined] });
+      expect(result.head.id).toBe('run-2');
+      expect(result.sinkStates.map(({ book, isDone }) => [book.pages(), isDone])).toEqual([
+        [0, true],
+        [1, false],
+      ]);
+      expect([result.begun, result.warnings]).toEqual([[], []]);
+    });
+
+    it('begins in those that have not committed it, and nothing is dropped in the others', async () => {
+      const standings = [unfinished([at(1)]), { state: {}, finished: 'run-1' }];
+      const result = await beginning(standings, { runId: 'run-2', committed: [committed, undefined] });
+      expect(result.head).toEqual({
+        ...head,
+        id: 'run-2',
+        attempt: text,
+        startedAt: number,
+        previousStart: 7,
+      });
+      expect(result.begun).toEqual([result.head]);
+      expect(result.sinkStates.map(({ isDone }) => isDone)).toEqual([true, false]);
+      expect(result.warnings).toEqual([]);
+    });
+
+    it('is not the run of another attempt', async () => {
+      const standings = [unfinished([at(1)], { attempt: 'a' }), unfinished([at(1)], { attempt: 'b' })];
+      const { head: fresh, begun, warnings } = await beginning(standings, { resume: false, runId: head.id });
+      expect(begun).toEqual([fresh, fresh]);
+      expect(['a', 'b']).not.toContain(fresh.attempt);
+      const unknown: unknown = expect.stringContaining('which the other destinations do not know');
+      expect(warnings).toEqual([unknown, unknown]);
+    });
+
+    it('says which run it drops, and what is wrong with a damaged one', async () => {
+      const other = await beginning([unfinished([at(1)])], { resume: false, runId: 'run-2' });
+      expect(other.warnings).toEqual([expect.stringContaining('memory had a run of another id')]);
+      const damaged = await beginning([{ ...unfinished([at(1)]), damage: torn }], { resume: false, runId: head.id });
+      expect(damaged.begun).toEqual([damaged.head]);
+      expect(damaged.warnings).toEqual(['memory: torn']);
+      const standings = [{ ...unfinished([at(1)]), damage: torn }, unfinished([at(1)])];
+      const both = await beginning(standings, { resume: false, runId: head.id });
+      expect(both.begun).toEqual([both.head, both.head]);
+      expect(both.warnings).toEqual(['memory: torn', expect.stringContaining('other destinations do not know')]);
+      const alone = await beginning([{ state: {}, damage: torn }], { runId: head.id });
+      expect(alone.warnings).toEqual(['memory: torn']);
+    });
   });
 });

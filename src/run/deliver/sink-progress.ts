@@ -65,13 +65,12 @@ export async function begin(
       const isDone = done[at] === true;
       sinkStates.push({ sink, ...(isDone ? emptyBooks() : await booksOf(standings[at], seen)), isDone });
     }
-    return { head: known, sinkStates: sinkStates };
+    return { head: known, sinkStates };
   }
   for (const [at, { name }] of sinks.entries()) {
     const { unfinished, damage } = standings[at] ?? {};
-    if (done[at] === true || (unfinished === undefined && damage === undefined)) continue;
-    // A damaged run without pages loses nothing.
-    if (damage === undefined && unfinished !== undefined && !(await hasPages(unfinished))) continue;
+    // A run without pages loses nothing; nobody knows the pages of a damaged one.
+    if (done[at] === true || (damage === undefined && !(await hasPages(unfinished)))) continue;
     const isOwn = runId !== undefined && unfinished?.manifest.id === runId;
     if (runId !== undefined && damage !== undefined) warn(`${name}: ${damage.message}`);
     else if (unfinished !== undefined && unfinished.manifest.fingerprint !== fingerprint) warn(droppedChanged(name));
@@ -84,34 +83,32 @@ export async function begin(
   const head: RunManifest = { ...named, fingerprint, startedAt, previousStart, ...stamped };
   const sinkStates = sinks.map((sink, at) => ({ sink, ...emptyBooks(), isDone: done[at] === true }));
   for (const { sink, isDone } of sinkStates) if (!isDone) await sink.begin(head, state);
-  return { head, sinkStates: sinkStates };
+  return { head, sinkStates };
 }
 
-async function hasPages({ checkpoints }: NonNullable<Standing['unfinished']>): Promise<boolean> {
-  for await (const { pages } of checkpoints()) return pages > 0;
+async function hasPages(unfinished: Standing['unfinished']): Promise<boolean> {
+  if (unfinished !== undefined) for await (const _ of unfinished.checkpoints()) return true;
   return false;
 }
 
 /** Returns which sinks have already committed the run that is resumed, or the run of the id. */
 export function doneIn(standings: readonly Standing[], asked: RunAsked): readonly boolean[] {
   const head = headOf(standings, asked);
+  // Each sink knows the run: one that has not begun it has committed it.
   return standings.map(
-    (standing, at) => asked.committed?.[at] !== undefined || (head !== undefined && hasCommitted(standing, head)),
+    ({ unfinished }, at) => asked.committed?.[at] !== undefined || (head !== undefined && unfinished === undefined),
   );
 }
-
-const hasCommitted = ({ finished, unfinished }: Standing, { id }: RunManifest): boolean =>
-  finished === id && unfinished?.manifest.id !== id;
 
 /** Returns the one run that every sink has either begun or committed; at least one has not committed it. */
 function headOf(standings: readonly Standing[], { resume, runId, committed = [] }: RunAsked): RunManifest | undefined {
   if (!resume && runId === undefined) return undefined;
   const begun = standings.flatMap(({ unfinished, damage }) => (damage === undefined ? (unfinished ?? []) : []));
   const head = begun.map(({ manifest }) => manifest).find(({ id }) => runId === undefined || id === runId);
-  const isKnown = ({ finished, unfinished }: Standing, at: number): boolean => {
+  const isKnown = ({ finished, unfinished, damage }: Standing, at: number): boolean => {
     if (committed[at] !== undefined) return true;
     const { id = finished, attempt = head?.attempt } = unfinished?.manifest ?? {};
-    return id === head?.id && attempt === head?.attempt;
+    return damage === undefined && id === head?.id && attempt === head?.attempt;
   };
   return standings.every(isKnown) ? head : undefined;
 }
