@@ -1,4 +1,5 @@
 import { entriesOf, isObject, merge, objectFrom, ownValue, stringAt, valueBelow } from '../../../core/json/objects';
+import { jsonIn } from '../../../core/json/parse';
 import { isScalar, textOf } from '../../../core/json/scalars';
 import type { Json, JsonObject } from '../../../core/model';
 import { parseUrl } from '../../../core/url/address';
@@ -9,16 +10,19 @@ import { offsetSign, offsetSigns, pageSigns, pagenum, totalOf } from './counts';
 import { linkSigns } from './links';
 import { KEY_PARAMS, OFFSET_PARAMS, PAGE_PARAMS } from './names';
 import { quoted } from './sign';
-import type { PagingSign, Seen } from './sign';
+import type { PagingSign, ReadBody, Seen } from './sign';
 import { keysetBy, keysetSigns, moreFlag, tokenSigns } from './tokens';
 
 /** Returns the response in the form in which signs are looked for. */
-export const seenIn = (answer: Answer, data: DataPlace): Seen => ({
+export const seenIn = (answer: Answer, data: DataPlace, read: ReadBody = readsJson): Seen => ({
   answer,
   data,
+  read,
   leaves: leavesOutsideItems(answer.data, data.keys),
   asked: new Map([...(parseUrl(answer.url)?.searchParams ?? []), ...membersOf(answer.requestBody)]),
 });
+
+const readsJson: ReadBody = ({ body }) => jsonIn(Buffer.from(body).toString('utf8'));
 
 const membersOf = (body: Json | undefined): readonly (readonly [string, string])[] =>
   isObject(body) ? entriesOf(body).flatMap(([name, value]) => (isScalar(value) ? [[name, textOf(value)]] : [])) : [];
