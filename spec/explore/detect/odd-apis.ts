@@ -409,6 +409,15 @@ const ODD: readonly OddApi[] = [
     },
   },
   {
+    name: 'a search by POST with a size alone',
+    how: 'a total above the size shows that the POST reads, and from in the body counts',
+    path: '/sized/search',
+    expected: 'found',
+    method: 'POST',
+    body: { query: { match_all: {} }, size: 4 },
+    answer: ({ body }) => json({ hits: { total: { value: COUNT }, hits: slice(numberIn(body['from']), 4) } }),
+  },
+  {
     name: 'tokens in XML',
     holds: BOATS.map(inXml),
     how: 'NextContinuationToken, and continuation-token takes it; IsTruncated is a string',

@@ -7,7 +7,7 @@ import { findData, type DataPlace } from '../detect/data-place';
 import { commentsOf, configurationOf, nameOfJob, type Parts } from '../detect/configuration';
 import type { Comments } from '../detect/configuration-text';
 import { growingFieldOf, isCertainKey, primaryKeyOf } from '../detect/item-keys';
-import { pagingSigns, seenIn } from '../detect/paging/signs';
+import { namesMore, seenIn } from '../detect/paging/signs';
 import { printable } from '../detect/configuration-text';
 import { recordedFetch } from '../detect/recorded-fetch';
 import { describeCredentials } from '../detect/credentials';
@@ -103,12 +103,7 @@ async function discoverBy(asker: Asker, subject: Subject, options: DiscoverOptio
     key: isSingleKey,
     guessed: !(options.guess ?? true) ? 'none' : subject.method === 'GET' ? 'all' : 'given',
   };
-  const paging = isRead(
-    subject,
-    pagingSigns(seen, undefined).some(({ more }) => more === true),
-  )
-    ? await findPaging(search)
-    : notAsked(place);
+  const paging = isRead(subject, namesMore(seen)) ? await findPaging(search) : notAsked(place);
   // Among more items, some may share the field that identified the first ones.
   const finalKey = primaryKeyOf(paging.items);
   const growing = growingFieldOf(paging.items);

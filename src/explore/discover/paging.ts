@@ -9,7 +9,7 @@ import type { Comparison } from '../detect/pages';
 import { totalOf } from '../detect/paging/counts';
 import type { Total } from '../detect/paging/counts';
 import type { PagingSign, Seen } from '../detect/paging/sign';
-import { claimOf, guesses, isGiven, laterStart, pagingSigns, textFlag } from '../detect/paging/signs';
+import { claimOf, guesses, isGiven, isSized, laterStart, pagingSigns, textFlag } from '../detect/paging/signs';
 import type { MoreClaim } from '../detect/paging/signs';
 import { candidates } from './candidates';
 import { MOST_PAGES, endOf, endText } from './end';
@@ -40,7 +40,7 @@ export interface PagingSearch {
   readonly parts: Omit<Parts, 'subject' | 'pagination'>;
   /** The field that identifies items. */
   readonly key: string | undefined;
-  /** Which parameters may be tried that the response does not suggest: all, those that the request has, or none. */
+  /** Which parameters may be tried that the response does not suggest: all, those that the request has or whose page size it has, or none. */
   readonly guessed: 'all' | 'given' | 'none';
 }
 
@@ -117,7 +117,7 @@ const FEW = 4;
 
 function guessed({ seen, key, guessed: which }: PagingSearch, claim: MoreClaim | undefined): readonly PagingSign[] {
   const all = guesses(seen, key);
-  const some = which === 'given' ? all.filter((sign) => isGiven(sign, seen)) : all;
+  const some = which === 'given' ? all.filter((sign) => isGiven(sign, seen) || isSized(sign, seen)) : all;
   if (claim?.more !== false) return some;
   return claim.isWeak === true ? some.slice(0, FEW) : [];
 }
