@@ -80,6 +80,7 @@ describeInBrowser('the page of the studio', () => {
     await page.getByRole('button', { name: '4 items: the items of this job' }).waitFor();
     await page.getByRole('button', { name: 'use as next page' }).click();
     await page.getByText('rivers?page=2', { exact: false }).first().waitFor();
+    await page.getByRole('button', { name: 'the next page', exact: true, pressed: true }).waitFor();
   };
   const run = async (page: Page): Promise<void> => {
     await tab(page, 'Run');

@@ -175,13 +175,14 @@ const STEPS = [
   100, 200, 500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 120_000, 300_000, 600_000, 1_800_000, 3_600_000,
 ];
 
-function drawScale({ context, shown: { begin, end }, x, height, colour }: Pen): void {
+function drawScale({ context, shown: { begin, end }, x, width, height, colour }: Pen): void {
   const step = STEPS.find((each) => (end - begin) / each <= 8) ?? 14_400_000;
   for (let moment = Math.ceil(begin / step) * step; moment <= end; moment += step) {
     context.fillStyle = colour.line;
     context.fillRect(x(moment), SCALE - 8, 1, height - SCALE + 8);
     context.fillStyle = colour.faint;
-    context.fillText(clock(moment), x(moment) + 3, 12);
+    const [text, left] = [clock(moment), x(moment) + 3];
+    if (left + context.measureText(text).width <= width) context.fillText(text, left, 12);
   }
 }
 

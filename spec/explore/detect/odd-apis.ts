@@ -22,6 +22,11 @@ const json = (body: unknown, headers: Readonly<Record<string, string>> = {}): An
 const csv = (boats: readonly Boat[]): string =>
   ['boat_id,hull,tons', ...boats.map(({ boat_id, hull, tons }) => `${boat_id},${hull},${tons}`), ''].join('\n');
 
+const inXml = ({ boat_id, hull, tons }: Boat) => ({ boat_id, hull, tons: String(tons) });
+const element = ({ boat_id, hull, tons }: Boat): string =>
+  `<boat><boat_id>${boat_id}</boat_id><hull>${hull}</hull><tons>${tons}</tons></boat>`;
+const xml = (body: string): Answered => ({ headers: { 'content-type': 'application/xml' }, body });
+
 /** An API with what a run has to give of it, row by row; absent: its boats. */
 export interface OddApi extends Api {
   readonly holds?: readonly unknown[];
@@ -215,9 +220,9 @@ const ODD: readonly OddApi[] = [
   },
   {
     name: 'page token in the body of a POST',
-    how: 'nextPageToken, and pageToken in the body takes it; a POST is sent once',
+    how: 'nextPageToken in the response shows that the POST reads, and pageToken in the body takes it',
     path: '/search/boats',
-    expected: 'unsure',
+    expected: 'found',
     method: 'POST',
     body: { filter: { hull: 'any' } },
     answer: ({ body }) => {
@@ -255,7 +260,7 @@ const ODD: readonly OddApi[] = [
     name: 'lines of JSON, by offset',
     how: 'NDJSON in pages; nothing says so',
     path: '/lines/boats?limit=4',
-    expected: 'unsure',
+    expected: 'found',
     answer: ({ url }) => ({
       headers: { 'content-type': 'application/x-ndjson' },
       body: slice(number(url, 'offset', 0), number(url, 'limit', 4))
@@ -265,7 +270,7 @@ const ODD: readonly OddApi[] = [
   },
   {
     name: 'CSV with a next link',
-    holds: BOATS.map(({ tons, ...rest }) => ({ ...rest, tons: String(tons) })),
+    holds: BOATS.map(inXml),
     how: 'the header Link; rows of CSV',
     path: '/csv/boats',
     expected: 'found',
@@ -352,6 +357,113 @@ const ODD: readonly OddApi[] = [
     answer: ({ url }) => {
       const at = number(url, 'bookmark', 0);
       return json({ bookmark: String(Math.min(at + 4, COUNT)), docs: slice(at, 4) });
+    },
+  },
+  {
+    name: 'an estimate beside a token',
+    how: 'pageToken; pageInfo.totalResults is a million, and there are eleven',
+    path: '/tube/search',
+    expected: 'found',
+    answer: ({ url }) => {
+      const at = number(url, 'pageToken', 0);
+      const next = at + 4 >= COUNT ? {} : { nextPageToken: String(at + 4) };
+      return json({ ...next, pageInfo: { totalResults: 1_000_000, resultsPerPage: 4 }, items: slice(at, 4) });
+    },
+  },
+  {
+    name: 'empty pages between others',
+    how: 'each second page has no list, and yet a next token',
+    path: '/gaps/boats',
+    expected: 'found',
+    answer: ({ url }) => {
+      const at = number(url, 'pageToken', 0);
+      const boats = at % 2 === 0 ? slice(at * 2, 4) : [];
+      return json({ ...(boats.length > 0 ? { boats } : {}), ...(at < 4 ? { nextPageToken: String(at + 1) } : {}) });
+    },
+  },
+  {
+    name: 'strict parameters',
+    how: 'from and size; what is unknown is refused, and all of it named',
+    path: '/strict/boats',
+    expected: 'found',
+    answer: ({ url }) => {
+      const unknown = [...url.searchParams.keys()].filter((name) => !['from', 'size', 'sort'].includes(name));
+      if (unknown.length > 0)
+        return { status: 400, body: { error: `unrecognized parameters: [${unknown.join('], [')}]` } };
+      const from = number(url, 'from', 0);
+      return json({ total: { value: COUNT }, boats: slice(from, number(url, 'size', 4)) });
+    },
+  },
+  {
+    name: 'a strict search by POST',
+    how: 'next_cursor, and start_cursor in the body takes it; other members are refused',
+    path: '/strict/search',
+    expected: 'found',
+    method: 'POST',
+    body: {},
+    answer: ({ body }) => {
+      if (Object.keys(body).some((name) => name !== 'start_cursor')) return { status: 400, body: { message: 'no' } };
+      const at = Number(body['start_cursor'] ?? 0);
+      const next = at + 4 >= COUNT ? null : String(at + 4);
+      return json({ results: slice(at, 4), next_cursor: next, has_more: next !== null });
+    },
+  },
+  {
+    name: 'a search by POST with a size alone',
+    how: 'a total above the size shows that the POST reads, and from in the body counts',
+    path: '/sized/search',
+    expected: 'found',
+    method: 'POST',
+    body: { query: { match_all: {} }, size: 4 },
+    answer: ({ body }) => json({ hits: { total: { value: COUNT }, hits: slice(numberIn(body['from']), 4) } }),
+  },
+  {
+    name: 'tokens in XML',
+    holds: BOATS.map(inXml),
+    how: 'NextContinuationToken, and continuation-token takes it; IsTruncated is a string',
+    path: '/bucket',
+    expected: 'found',
+    answer: ({ url }) => {
+      const at = Number((url.searchParams.get('continuation-token') ?? 'p0').slice(1));
+      const next = at + 4 >= COUNT ? '' : `<NextContinuationToken>p${at + 4}</NextContinuationToken>`;
+      return xml(`<List><IsTruncated>${next !== ''}</IsTruncated>${next}${slice(at, 4).map(element).join('')}</List>`);
+    },
+  },
+  {
+    name: 'links in a feed',
+    holds: BOATS.map(inXml),
+    how: 'Atom: link elements with rel and href',
+    path: '/feed',
+    expected: 'found',
+    answer: ({ url }) => {
+      const page = number(url, 'page', 1);
+      const next = page < 3 ? `<link rel="next" href="${url.origin}/feed?page=${page + 1}"/>` : '';
+      const boats = slice((page - 1) * 4, 4)
+        .map(element)
+        .join('');
+      return xml(`<feed><link rel="self" href="${url.origin}/feed?page=${page}"/>${next}${boats}</feed>`);
+    },
+  },
+  {
+    name: 'CSV, by page',
+    holds: BOATS.map(inXml),
+    how: 'nothing says so; page counts, and a page too far has only the header',
+    path: '/csv/pages',
+    expected: 'found',
+    answer: ({ url }) => ({
+      headers: { 'content-type': 'text/csv' },
+      body: csv(slice((number(url, 'page', 1) - 1) * 4, 4)),
+    }),
+  },
+  {
+    name: 'an object of parameters for the next page',
+    how: 'continue.bcontinue, and bcontinue takes it',
+    path: '/w/api',
+    expected: 'found',
+    answer: ({ url }) => {
+      const at = Number((url.searchParams.get('bcontinue') ?? 'b0').slice(1));
+      const more = at + 4 >= COUNT ? {} : { continue: { bcontinue: `b${at + 4}`, continue: '-||' } };
+      return json({ batchcomplete: '', ...more, query: { boats: slice(at, 4) } });
     },
   },
 ];

@@ -1,25 +1,26 @@
-import { isList, valueBelow } from '../../core/json/objects';
-import { jsonIn } from '../../core/json/parse';
+import { isList, isObject, keysOf, valueBelow } from '../../core/json/objects';
 import { stringifyJson } from '../../core/json/stringify';
 import type { Json, Response } from '../../core/model';
 import { findData } from './data-place';
 import type { Seen } from './paging/sign';
 
 /** Returns the items of another response at the same place; `undefined` if it is no success or has no such place. */
-export function itemsIn(
-  { status, body }: Pick<Response, 'status' | 'body'>,
-  { answer, data }: Seen,
-): readonly Json[] | undefined {
-  const parsed = status >= 300 ? undefined : jsonIn(Buffer.from(body).toString('utf8'));
+export function itemsIn(response: Response, { answer, data, read }: Seen): readonly Json[] | undefined {
+  const parsed = response.status >= 300 ? undefined : read(response);
   if (parsed === undefined) return undefined;
   const there = findData(parsed, answer.url).value;
-  return there.dataField === data.dataField && there.kind === data.kind ? there.items : emptyAt(parsed, data.keys);
+  return there.dataField === data.dataField && there.kind === data.kind
+    ? there.items
+    : itemsAt(parsed, data.keys, answer.data);
 }
 
-/** Returns whether there is an empty array at the keys, since a response without items may have another shape. */
-function emptyAt(parsed: Json, keys: readonly string[]): readonly Json[] | undefined {
+/** Returns the items at the keys, since a response with few of them may have another shape. */
+function itemsAt(parsed: Json, keys: readonly string[], first: Json | undefined): readonly Json[] | undefined {
   const value = valueBelow(parsed, ...keys);
-  return isList(value) ? value : undefined;
+  if (isList(value)) return value;
+  // Some APIs leave an empty list out. What says something else, such as an error, has members of its own.
+  const isRest = isObject(parsed) && isObject(first) && keysOf(parsed).every((key) => Object.hasOwn(first, key));
+  return isRest && value === undefined ? [] : undefined;
 }
 
 /** How a second list of items relates to the first. */

@@ -165,12 +165,17 @@ export function attributeFor(name: string): string {
 export const sendsParams = ({ method, body, isForm }: Pick<Subject, 'method' | 'body' | 'isForm'>): boolean =>
   isForm === true || (method !== 'GET' && body === undefined);
 
-/** Returns whether repeating the request is harmless: reading requests, queries of GraphQL, and bodies that ask for a page. */
-export function isRead({ method, body }: Subject): boolean {
+/**
+ * Returns whether repeating the request is harmless: reading requests, queries of GraphQL, and bodies that ask for a page or were answered
+ * with one.
+ *
+ * @param hasNext whether its response names a next page
+ */
+export function isRead({ method, body }: Subject, hasNext: boolean): boolean {
   if (method === 'GET') return true;
   if (method !== 'POST' || !isObject(body)) return false;
   const query = ownValue(body, 'query');
-  return asksForPage(body) || (typeof query === 'string' && !/\b(?:mutation|subscription)\b/.test(query));
+  return asksForPage(body) || (typeof query === 'string' ? !/\b(?:mutation|subscription)\b/.test(query) : hasNext);
 }
 
 /** The body of a request in the form of a configuration. */

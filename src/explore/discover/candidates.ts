@@ -18,7 +18,7 @@ interface Narrowing {
 /** What a request with many parameters shows: the API knows none, it refuses them, or it knows some of these. */
 type Answered =
   | { readonly kind: 'none' }
-  | { readonly kind: 'refused' }
+  | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'known'; readonly among: readonly Group[] };
 
 /**
@@ -38,6 +38,15 @@ export async function* candidates(
 
 type Group = readonly PagingSign[];
 
+/** Returns the groups that a text names and the others, the fewer first; `undefined` if it names all, one or none of them. */
+function byMention(groups: readonly Group[], text: string): readonly [readonly Group[], readonly Group[]] | undefined {
+  const words = new Set(text.split(/[^\w$-]+/));
+  const isNamed = (group: Group): boolean => Object.keys(group[0]?.probe?.params ?? {}).some((name) => words.has(name));
+  const [named, others] = [groups.filter(isNamed), groups.filter((group) => !isNamed(group))];
+  if (named.length < 2 || others.length === 0) return undefined;
+  return named.length < others.length ? [named, others] : [others, named];
+}
+
 /**
  * @param isKnown true if the API is known to take one of the parameters
  * @returns false if the API ignores all of them
@@ -51,9 +60,15 @@ async function* narrowed(
   if (first === undefined) return false;
   const answered: Answered = isKnown ? { kind: 'known', among: groups } : await known(groups, search);
   if (answered.kind === 'none') return false;
-  // An API that refuses a parameter does not say which one: each is tried by itself.
-  const among = answered.kind === 'refused' ? groups : answered.among;
-  if (answered.kind === 'refused' || among.length === 1) yield* among.flat();
+  if (answered.kind === 'refused') {
+    // An API that refuses parameters may name all that it does not know, or all that it knows. Else each is tried by itself.
+    const parts = byMention(groups, answered.reason);
+    if (parts === undefined) yield* groups.flat();
+    else for (const part of parts) yield* narrowed(part, search);
+    return true;
+  }
+  const { among } = answered;
+  if (among.length === 1) yield* among.flat();
   else if (among.length < groups.length) yield* narrowed(among, search);
   else {
     const half = Math.ceil((groups.length + 1) / 2);
@@ -77,8 +92,10 @@ async function known(groups: readonly Group[], { seen, asker }: Narrowing): Prom
     const { params: own = {}, expects } = group[0]?.probe ?? {};
     return Object.entries(own).map(([name, each]) => [name, expects === 'shifted' ? valueOf(group) : each] as const);
   });
-  const answered = itemsIn(await asker.ask({ params: objectFrom(params), expects: 'other' }), seen);
-  if (answered === undefined || answered.length === 0) return { kind: 'refused' };
+  const response = await asker.ask({ params: objectFrom(params), expects: 'other' });
+  const answered = itemsIn(response, seen);
+  if (answered === undefined || answered.length === 0)
+    return { kind: 'refused', reason: Buffer.from(response.body).toString('utf8') };
   if (comparePages(items, answered) === 'same') return { kind: 'none' };
   const by = shiftOf(items, answered);
   const among = offsets.filter((group) => valueOf(group) === by);

@@ -7,7 +7,7 @@ import { findData, type DataPlace } from '../detect/data-place';
 import { commentsOf, configurationOf, nameOfJob, type Parts } from '../detect/configuration';
 import type { Comments } from '../detect/configuration-text';
 import { growingFieldOf, isCertainKey, primaryKeyOf } from '../detect/item-keys';
-import { seenIn } from '../detect/paging/signs';
+import { namesMore, seenIn } from '../detect/paging/signs';
 import { printable } from '../detect/configuration-text';
 import { recordedFetch } from '../detect/recorded-fetch';
 import { describeCredentials } from '../detect/credentials';
@@ -86,11 +86,11 @@ export async function discoverSubject(subject: Subject, options: DiscoverOptions
 async function discoverBy(asker: Asker, subject: Subject, options: DiscoverOptions): Promise<Discovery> {
   const response = await asker.ask();
   refuseFailure(response, subject);
-  const { data: body, format } = await understood(response, asker);
+  const { data: body, format, read } = await understood(response, asker);
   const answer = answerOf(subject, response, body);
   const placed = placeIn(answer, options);
   const place = placed.value;
-  const seen = seenIn(answer, place);
+  const seen = seenIn(answer, place, read);
   const { dataType = nameOfJob(subject.url), children = [] } = options;
   const { dataField, rows } = place;
   const parts = { dataField, rows, format, dataType, children };
@@ -101,9 +101,9 @@ async function discoverBy(asker: Asker, subject: Subject, options: DiscoverOptio
     asker,
     parts,
     key: isSingleKey,
-    guessed: !(options.guess ?? true) || format !== undefined ? 'none' : subject.method === 'GET' ? 'all' : 'given',
+    guessed: !(options.guess ?? true) ? 'none' : subject.method === 'GET' ? 'all' : 'given',
   };
-  const paging = isRead(subject) ? await findPaging(search) : notAsked(place);
+  const paging = isRead(subject, namesMore(seen)) ? await findPaging(search) : notAsked(place);
   // Among more items, some may share the field that identified the first ones.
   const finalKey = primaryKeyOf(paging.items);
   const growing = growingFieldOf(paging.items);

@@ -2,6 +2,7 @@
 import { sameJson } from '../../core/json/literals';
 import { isList, merge } from '../../core/json/objects';
 import type { Json, JsonObject } from '../../core/model';
+import type { Parts } from '../detect/configuration';
 import { comparePages, itemsIn } from '../detect/pages';
 import { pagesOf, totalOf } from '../detect/paging/counts';
 import type { Seen } from '../detect/paging/sign';
@@ -12,14 +13,15 @@ import type { Asker } from './requests';
 interface Looking {
   readonly seen: Seen;
   readonly asker: Asker;
+  readonly parts: Omit<Parts, 'subject' | 'pagination'>;
 }
 
 /** A paging that works, with what its end shows. */
 export interface Ended {
   readonly pagination: JsonObject;
-  readonly end?: EndSeen | undefined;
-  /** False if the number that looked like a total counts something else. */
-  readonly isTotal: boolean;
+  readonly end?: Pick<EndSeen, 'isSure' | 'reason'> | undefined;
+  /** False if the number that looked like a total counts something else; `undefined`: that was not seen. */
+  readonly isTotal: boolean | undefined;
 }
 
 type Pages = readonly [readonly Json[], readonly Json[]];
@@ -33,7 +35,10 @@ export async function endOf(pagination: JsonObject, known: Pages, looking: Looki
   const method = pagination['method'];
   const isCounted = method === 'offset' || method === 'pagenum';
   const total = totalOf(looking.seen);
-  if (!isCounted) return { pagination, isTotal: true };
+  if (!isCounted) {
+    const isTotal = total === undefined || (await isReached(total.value, pagination, known, looking));
+    return { pagination, isTotal, ...(isTotal === undefined ? { end: TOTAL_UNSEEN } : {}) };
+  }
   if (total !== undefined && total.value > known[0].length + known[1].length) {
     if (await holds(total.value, pagination, known, looking)) return { pagination, isTotal: true };
     const end = { ...UNSEEN, reason: NO_TOTAL };
@@ -52,6 +57,31 @@ export async function endOf(pagination: JsonObject, known: Pages, looking: Looki
 const NO_TOTAL =
   'What looks like a total counts something else, or items are missing: where its last item would be, there is none. If it counts these ' +
   'items, name it in api.pagination.total: then a run that has fewer is an error.';
+
+const TOTAL_UNSEEN = {
+  isSure: true,
+  reason:
+    'The API counts its items, and whether exactly was not seen, since the end is far: if a run that has fewer has to be an error, name the ' +
+    'number in api.pagination.total.',
+};
+
+/** Returns whether the pages have as many items as a total says; `undefined` if their end is too far. */
+async function isReached(
+  total: number,
+  pagination: JsonObject,
+  [first, second]: Pages,
+  { asker, parts }: Looking,
+): Promise<boolean | undefined> {
+  if (total <= first.length + second.length) return true;
+  const pages = Math.ceil(total / Math.max(first.length, 1));
+  if (pages > MOST_PAGES) return undefined;
+  return unlessLimited(undefined, async () => {
+    const trial = await asker.run({ ...parts, pagination }, pages + 1);
+    if ('error' in trial) return undefined;
+    const count = trial.pages.reduce((sum, { items }) => sum + items.length, 0);
+    return count === total ? true : trial.pages.length > pages && count < total ? undefined : false;
+  });
+}
 
 /** Returns whether there is an item at the place of the last one that a total counts. */
 async function holds(
@@ -131,7 +161,7 @@ export interface EndSeen {
 }
 
 /** The maximum number of pages that are read for it. */
-const MOST_PAGES = 5;
+export const MOST_PAGES = 5;
 
 const UNSEEN: EndSeen = {
   shortPage: 'capped',
@@ -177,7 +207,8 @@ const FILTERED: EndSeen = {
 };
 
 /** Returns sentences about the end, to be appended; nothing if the end was not examined. */
-export const endText = (end: EndSeen | undefined): string => (end === undefined ? '' : ` ${end.reason}`);
+export const endText = (end: Pick<EndSeen, 'reason'> | undefined): string =>
+  end === undefined ? '' : ` ${end.reason}`;
 
 /**
  * Reads pages until one is not full, and requests the page after it in both possible ways.

@@ -2,8 +2,11 @@
 import { FatalError } from '../../core/errors/errors';
 import { jsonIn } from '../../core/json/parse';
 import type { Headers, Json, Response } from '../../core/model';
+import { readAs } from '../../http/body/read-body';
 import { isWebPage } from '../../http/body/web-page';
+import { BUILT_IN } from '../../run/built-in-parts';
 import { printable } from '../detect/configuration-text';
+import type { ReadBody } from '../detect/paging/sign';
 import type { Subject } from '../detect/subject';
 import type { Asker } from './requests';
 
@@ -24,11 +27,15 @@ export function refuseFailure({ status, headers, request }: Response, subject: S
   });
 }
 
-/** Returns the value of a body, and its format if that is not JSON. */
-export async function understood(
-  response: Response,
-  asker: Asker,
-): Promise<{ readonly data: Json | undefined; readonly format?: string }> {
+/** The value of a body, its format if that is not JSON, and what reads other bodies of this format. */
+interface Understood {
+  readonly data: Json | undefined;
+  readonly format?: string;
+  readonly read?: ReadBody;
+}
+
+/** Returns the value of a body. */
+export async function understood(response: Response, asker: Asker): Promise<Understood> {
   const text = Buffer.from(response.body).toString('utf8');
   if (text.trim() === '') return { data: undefined };
   const data = jsonIn(text);
@@ -42,7 +49,16 @@ export async function understood(
     );
   const trial = await asker.run({ format, ...(format === 'xml' ? { dataField: '.' } : {}) }, 1);
   if ('error' in trial) throw trial.error;
-  return { data: trial.pages[0]?.reply.data, format };
+  return { data: trial.pages[0]?.reply.data, format, read: readerOf(format) };
+}
+
+function readerOf(format: string): ReadBody {
+  const usual = BUILT_IN.format.get(format)?.contentTypes[0]?.format;
+  return (response) => {
+    const reading = usual === undefined ? undefined : readAs(usual, response);
+    if (reading?.kind === 'empty') return [];
+    return reading?.kind === 'data' ? reading.data : undefined;
+  };
 }
 
 const SAMPLE = 64 * 1024;

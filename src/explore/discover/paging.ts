@@ -9,11 +9,11 @@ import type { Comparison } from '../detect/pages';
 import { totalOf } from '../detect/paging/counts';
 import type { Total } from '../detect/paging/counts';
 import type { PagingSign, Seen } from '../detect/paging/sign';
-import { claimOf, guesses, isGiven, laterStart, pagingSigns, textFlag } from '../detect/paging/signs';
+import { claimOf, guesses, isGiven, isSized, laterStart, pagingSigns, textFlag } from '../detect/paging/signs';
 import type { MoreClaim } from '../detect/paging/signs';
 import { candidates } from './candidates';
-import { endOf, endText } from './end';
-import type { EndSeen } from './end';
+import { MOST_PAGES, endOf, endText } from './end';
+import type { Ended } from './end';
 import { RequestLimitReached } from './requests';
 import type { Asker } from './requests';
 
@@ -29,14 +29,7 @@ export interface FoundPaging extends Detected<JsonObject | undefined> {
 
 /** The result of trying a paging: `works`; `one-page`: nothing contradicts it, and there is no second page; or it is wrong. */
 type Verdict =
-  | {
-      readonly kind: 'works';
-      readonly pagination: JsonObject;
-      readonly items: readonly Json[];
-      readonly end?: EndSeen | undefined;
-      /** False if the number that looked like a total counts something else. */
-      readonly isTotal: boolean;
-    }
+  | (Ended & { readonly kind: 'works'; readonly items: readonly Json[] })
   | { readonly kind: 'one-page'; readonly items: readonly Json[] }
   | { readonly kind: 'wrong' };
 
@@ -47,7 +40,7 @@ export interface PagingSearch {
   readonly parts: Omit<Parts, 'subject' | 'pagination'>;
   /** The field that identifies items. */
   readonly key: string | undefined;
-  /** Which parameters may be tried that the response does not suggest: all, those that the request has, or none. */
+  /** Which parameters may be tried that the response does not suggest: all, those that the request has or whose page size it has, or none. */
   readonly guessed: 'all' | 'given' | 'none';
 }
 
@@ -55,10 +48,10 @@ export interface PagingSearch {
 export async function findPaging(search: PagingSearch): Promise<FoundPaging> {
   const { seen, key } = search;
   const { items } = seen.data;
-  const claim = claimOf(seen);
   const total = totalOf(seen);
   const signs = pagingSigns(seen, key);
   const going = signs.filter(({ more }) => more !== false);
+  const claim = claimOf(seen) ?? signs.find((sign): sign is PagingSign & MoreClaim => sign.more === true);
   const mayGuess = search.guessed !== 'none' && seen.data.kind !== 'object' && seen.data.items.length > 0;
   const rest = mayGuess ? guessed(search, claim) : [];
   const waiting = signs.find(({ more }) => more === false);
@@ -73,12 +66,12 @@ export async function findPaging(search: PagingSearch): Promise<FoundPaging> {
         const { pagination, items: all, end, isTotal } = verdict;
         return {
           ...found(
-            isTotal ? counted(pagination, total, all) : pagination,
+            isTotal === true ? counted(pagination, total, all) : pagination,
             end?.isSure === false ? 'unsure' : 'sure',
             `${sign.reason} Two pages were requested: they have different items.${endText(end)}`,
             all,
           ),
-          ...(isTotal || total === undefined || total.value <= all.length ? {} : { hasNoTotal: true }),
+          ...(isTotal !== false || total === undefined || total.value <= all.length ? {} : { hasNoTotal: true }),
         };
       }
       if (verdict.kind === 'one-page') onePage ??= sign;
@@ -124,7 +117,7 @@ const FEW = 4;
 
 function guessed({ seen, key, guessed: which }: PagingSearch, claim: MoreClaim | undefined): readonly PagingSign[] {
   const all = guesses(seen, key);
-  const some = which === 'given' ? all.filter((sign) => isGiven(sign, seen)) : all;
+  const some = which === 'given' ? all.filter((sign) => isGiven(sign, seen) || isSized(sign, seen)) : all;
   if (claim?.more !== false) return some;
   return claim.isWeak === true ? some.slice(0, FEW) : [];
 }
@@ -174,9 +167,8 @@ const refuses = async ({ pagination }: PagingSign, { asker, parts }: PagingSearc
   'error' in (await asker.run({ ...parts, pagination }, 1));
 
 async function tried(sign: PagingSign, search: PagingSearch): Promise<Verdict> {
-  const { seen, asker, parts } = search;
-  // A probe reads JSON; a run reads the format as well.
-  if (sign.probe !== undefined && parts.format === undefined) {
+  const { seen, asker } = search;
+  if (sign.probe !== undefined) {
     const answered = itemsIn(await asker.ask(sign.probe), seen);
     const seems = answered === undefined ? 'same' : comparePages(seen.data.items, answered);
     if (!fits(seems, sign.probe.expects)) return { kind: 'wrong' };
@@ -189,9 +181,13 @@ async function tried(sign: PagingSign, search: PagingSearch): Promise<Verdict> {
 
 async function triedAs(sign: PagingSign, pagination: JsonObject, search: PagingSearch): Promise<Verdict> {
   const { seen, asker, parts } = search;
-  const trial = await asker.run({ ...parts, pagination }, 2);
+  const run = (pages: number) => asker.run({ ...parts, pagination }, pages);
+  let trial = await run(2);
+  // An empty page may name a next one.
+  if (sign.more === true && 'pages' in trial && trial.pages[1]?.items.length === 0) trial = await run(MOST_PAGES);
   if ('error' in trial) return { kind: 'wrong' };
-  const [first, second] = trial.pages;
+  const [first, ...others] = trial.pages;
+  const second = others.find(({ items }) => items.length > 0) ?? others[0];
   if (first === undefined) return { kind: 'wrong' };
   const beginning = comparePages(seen.data.items, first.items);
   // Items may have changed since, but a page without any of them is another page.

@@ -6,6 +6,8 @@ import { Digits } from '../place';
 export interface Picks {
   /** The path of the list that is the items now. */
   readonly items: string;
+  /** The path of the address of the next page, as it is written now. */
+  readonly next: unknown;
   readonly list: (path: string) => void;
   readonly url: (path: string) => void;
 }
@@ -58,11 +60,13 @@ function Value(part: Part): JSX.Element {
   }
   const shown = <span class={typeof value === 'string' ? 'tok-string' : 'tok-number'}>{written(value)}</span>;
   if (isInList || !isAddress(value)) return shown;
+  const place = path.join('.');
+  const isNext = place === picks.next;
   return (
     <>
       {shown}{' '}
-      <button class="pick" onClick={() => picks.url(path.join('.'))}>
-        use as next page
+      <button class="pick" aria-pressed={isNext} onClick={() => picks.url(place)}>
+        {isNext ? 'the next page' : 'use as next page'}
       </button>
     </>
   );

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { chooseList, chooseNext, originOf, toggleCursor, toggleKey } from '../changes';
-import { exactValueOf } from '../place';
+import { exactValueOf, valueAt } from '../place';
 import type { JobPreview, PagePreview } from '../server';
 import { chosenJob$, isPreviewing$, look, preview$, previewOf, useValue, written$ } from '../store';
 import type { WrittenJob } from '../written';
@@ -64,6 +64,8 @@ function Job({ job, preview }: { readonly job: WrittenJob; readonly preview: Job
 
 function Page({ job, preview, page }: Seen): JSX.Element {
   const { request, response, found, next } = page;
+  const { value: configuration } = useValue(written$);
+  const nextKey = valueAt(configuration, ['api', 'pagination', 'urlKey']);
   const isGood = response.status < 400;
   const pickList = (path: string): void => {
     if (chooseList(job, path)) look();
@@ -100,7 +102,7 @@ function Page({ job, preview, page }: Seen): JSX.Element {
         </h3>
         <Body
           text={response.body}
-          picks={{ items: found.path === '.' ? '' : found.path, list: pickList, url: pickUrl }}
+          picks={{ items: found.path === '.' ? '' : found.path, next: nextKey, list: pickList, url: pickUrl }}
         />
       </section>
       <Items job={job} preview={preview} page={page} />

@@ -1,5 +1,5 @@
 /** Signs of addresses of the next page: in the header `Link`, in other headers, in the body. */
-import { entriesOf, isList, isObject, ownValue, merge } from '../../../core/json/objects';
+import { entriesOf, isList, isObject, keysOf, ownValue, merge } from '../../../core/json/objects';
 import type { Json, JsonObject, JsonScalar } from '../../../core/model';
 import { linkTo } from '../../../core/headers';
 import { parseUrl } from '../../../core/url/address';
@@ -46,11 +46,15 @@ function linkLists({ answer: { data }, data: { keys: items } }: Seen): readonly 
   return listsOf(data as JsonObject, []).flatMap(({ keys, list }) => {
     if (items.join('.') === keys.join('.')) return [];
     const objects = list.filter(isObject);
-    const rel = ['rel', 'relation'].find((name) => objects.some((each) => ownValue(each, name) !== undefined));
-    const url = ['href', 'url', 'uri'].find((name) => objects.some((each) => ownValue(each, name) !== undefined));
+    const names = [...new Set(objects.flatMap((each) => keysOf(each)))];
+    // An attribute of XML begins with an at sign.
+    const rel = names.find((name) => /^@?(?:rel|relation)$/.test(name));
+    const url = names.find((name) => /^@?(?:href|url|uri)$/.test(name));
     if (rel === undefined || url === undefined) return [];
     const more = objects.some((each) => ownValue(each, rel) === 'next');
-    const urlKey = jsonPathText(keys, `[?@.${rel}=='next'].${url}`);
+    const urlKey = rel.startsWith('@')
+      ? jsonPathText(keys, `[?@['${rel}']=='next']['${url}']`)
+      : jsonPathText(keys, `[?@.${rel}=='next'].${url}`);
     const reason = `The array ${quoted(keys)} has links by their ${rel}${more ? '' : ', and none to a next page'}.`;
     return [sign({ method: 'response.url', urlKey }, more, reason)];
   });

@@ -20,11 +20,12 @@ export function tokenParams(name: string): readonly string[] {
     .replace(/^_+/, '');
   const isCapital = /^next[A-Z]/.test(name);
   const stripped = isCapital ? bare.charAt(0).toLowerCase() + bare.slice(1) : bare;
-  const snake = stripped.replaceAll('-', '_').toLowerCase();
-  const own = [stripped, name, ...(stripped.includes('-') ? [snake] : [])].filter((each) => each !== '');
+  const words = stripped.split(/[-_]|(?<=[a-z])(?=[A-Z])/).map((word) => word.toLowerCase());
+  const own = [stripped, name, words.join('_'), words.join('-')].filter((each) => each !== '');
   const isNumber = /page|offset|start|skip|from/.test(plainName(name)) && !/token|cursor/.test(plainName(name));
   const others = isNumber ? ['page', 'offset', 'start', 'skip', 'from', ...TOKEN_PARAMS] : TOKEN_PARAMS;
-  return [...new Set([...own, ...others])];
+  const isAlike = (each: string): boolean => words.some((word) => plainName(each).includes(word));
+  return [...new Set([...own, ...others.filter(isAlike), ...others])];
 }
 
 /** The names of parameters for the key of the last item. */

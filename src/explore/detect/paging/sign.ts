@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../core/model';
+import type { Json, JsonObject, Response } from '../../../core/model';
 import type { Answer } from '../model';
 import type { DataPlace, Leaf } from '../data-place';
 
@@ -29,7 +29,12 @@ export interface Seen {
   readonly leaves: readonly Leaf[];
   /** Parameters of the request that was answered. */
   readonly asked: ReadonlyMap<string, string>;
+  /** Reads other responses in the format of this one. */
+  readonly read: ReadBody;
 }
+
+/** Returns the value of a body; `undefined` if it is empty, or in another format. */
+export type ReadBody = (response: Response) => Json | undefined;
 
 /** Returns a quoted name for reasons. */
 export const quoted = (keys: readonly string[]): string => JSON.stringify(keys.join('.'));

@@ -1,4 +1,5 @@
 import { entriesOf, isObject, merge, objectFrom, ownValue, stringAt, valueBelow } from '../../../core/json/objects';
+import { jsonIn } from '../../../core/json/parse';
 import { isScalar, textOf } from '../../../core/json/scalars';
 import type { Json, JsonObject } from '../../../core/model';
 import { parseUrl } from '../../../core/url/address';
@@ -7,18 +8,21 @@ import type { DataPlace } from '../data-place';
 import type { Answer } from '../model';
 import { offsetSign, offsetSigns, pageSigns, pagenum, totalOf } from './counts';
 import { linkSigns } from './links';
-import { KEY_PARAMS, OFFSET_PARAMS, PAGE_PARAMS } from './names';
+import { KEY_PARAMS, OFFSET_PARAMS, PAGE_PARAMS, isPageSize } from './names';
 import { quoted } from './sign';
-import type { PagingSign, Seen } from './sign';
+import type { PagingSign, ReadBody, Seen } from './sign';
 import { keysetBy, keysetSigns, moreFlag, tokenSigns } from './tokens';
 
 /** Returns the response in the form in which signs are looked for. */
-export const seenIn = (answer: Answer, data: DataPlace): Seen => ({
+export const seenIn = (answer: Answer, data: DataPlace, read: ReadBody = readsJson): Seen => ({
   answer,
   data,
+  read,
   leaves: leavesOutsideItems(answer.data, data.keys),
   asked: new Map([...(parseUrl(answer.url)?.searchParams ?? []), ...membersOf(answer.requestBody)]),
 });
+
+const readsJson: ReadBody = ({ body }) => jsonIn(Buffer.from(body).toString('utf8'));
 
 const membersOf = (body: Json | undefined): readonly (readonly [string, string])[] =>
   isObject(body) ? entriesOf(body).flatMap(([name, value]) => (isScalar(value) ? [[name, textOf(value)]] : [])) : [];
@@ -35,6 +39,10 @@ function placed(sign: PagingSign, { answer }: Seen): PagingSign {
   });
   return { ...sign, pagination: merge(sign.pagination, objectFrom(options)) };
 }
+
+/** Returns whether the request has the page size of a sign. */
+export const isSized = ({ pagination: { limitParam } }: PagingSign, { asked }: Pick<Seen, 'asked'>): boolean =>
+  [limitParam].flat().some((name) => typeof name === 'string' && asked.has(name));
 
 /** Returns whether the request has a parameter of a sign. */
 export const isGiven = ({ probe }: PagingSign, { asked }: Pick<Seen, 'asked'>): boolean =>
@@ -117,6 +125,11 @@ export function claimOf(seen: Seen): MoreClaim | undefined {
       };
 }
 
+/** Returns whether a response names a next page, or counts more items than the page size that the request has. */
+export const namesMore = (seen: Seen): boolean =>
+  pagingSigns(seen, undefined).some(({ more }) => more === true) ||
+  (claimOf(seen)?.more === true && [...seen.asked.keys()].some(isPageSize));
+
 /** Returns the guesses if a response does not show its paging: parameters that many APIs know. */
 export function guesses(seen: Seen, key?: string): readonly PagingSign[] {
   const total = totalOf(seen);
@@ -130,14 +143,13 @@ export function guesses(seen: Seen, key?: string): readonly PagingSign[] {
       probe: { params: { [pageParam]: firstPage + 1 }, expects: 'other' },
     })),
   );
-  const limited = ({ pagination: { limitParam } }: PagingSign): boolean =>
-    typeof limitParam === 'string' && seen.asked.has(limitParam);
   const both =
     total === undefined
       ? [...pages.slice(0, 2), ...offsets.slice(0, 1), ...pages.slice(2, 4), ...offsets.slice(1), ...pages.slice(4)]
       : [...offsets.slice(0, 1), ...pages.slice(0, 2), ...offsets.slice(1), ...pages.slice(2)];
   const counting = [...both].sort(
-    (a, b) => Number(isGiven(b, seen)) - Number(isGiven(a, seen)) || Number(limited(b)) - Number(limited(a)),
+    (a, b) =>
+      Number(isGiven(b, seen)) - Number(isGiven(a, seen)) || Number(isSized(b, seen)) - Number(isSized(a, seen)),
   );
   const last = lastKeyOf(seen, key);
   const keysets =

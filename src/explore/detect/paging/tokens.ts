@@ -38,7 +38,7 @@ function inBody({ leaves, asked }: Seen, stops: JsonObject, flag: Flag | undefin
   return leaves.flatMap(({ keys, value }) => {
     const name = keys.at(-1) ?? '';
     const [plain, all] = [plainName(name), keys.map(plainName).join('.')];
-    const isNext = TOKEN.test(plain) || /(?:^|\.)next\.(?:\w*(?:after|cursor|token)|page)$/.test(all);
+    const isNext = TOKEN.test(plain) || /(?:^|\.)(?:next\.(?:\w*(?:after|cursor|token)|page)|continue\.\w+)$/.test(all);
     if (!isNext || OTHER.test(all.replace(/^links?\./, ''))) return [];
     if (isNone(value)) {
       const own = plain === 'offset' || plain === 'after' || value === 0 ? undefined : tokenParams(name)[0];
