@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { JsonObject } from '../../src';
 import { bytes, json } from '../support/answers';
 import { startServer } from '../support/api-server';
-import { runToEnd, startCommand } from '../support/command';
+import { runApart, runToEnd, startCommand } from '../support/command';
 import { newFolder } from '../support/opened';
 
 const stream = (name: string, more: JsonObject = {}): JsonObject => ({
@@ -290,6 +290,17 @@ describe('headwater airbyte', () => {
     expect(before.length).toBeGreaterThan(0);
     expect(after.length).toBeLessThan(40 * 100);
     expect(new Set([...before, ...after]).size).toBe(40 * 100);
+  });
+
+  it('read waits for a slow reader, as often as it has to, with no word of it', async () => {
+    const { manifest, config, catalog } = await source(() =>
+      json([{ id: 1, at: '2024-01-02', text: 'x'.repeat(100_000) }]),
+    );
+    const names = Array.from({ length: 12 }, () => 'ports');
+    const read = await runApart(['airbyte', 'read', ...manifest, ...config, ...catalog(...names)]);
+    expect(read.stderr).toBe('');
+    expect(read.stdout.match(/"type":"RECORD"/g)).toHaveLength(12);
+    expect(read.status).toBe(0);
   });
 
   it('has an error as a message where there is no manifest', async () => {

@@ -73,6 +73,5 @@ async function said(message: JsonObject): Promise<number> {
 /** Writes a message, and waits until standard output accepts more. */
 async function write(message: AirbyteMessage): Promise<void> {
   print(message instanceof Uint8Array ? message : jsonText(message));
-  if (process.stdout.writableNeedDrain)
-    await Promise.race([once(process.stdout, 'drain'), once(process.stdout, 'close')]);
+  if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain');
 }

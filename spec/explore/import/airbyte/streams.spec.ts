@@ -466,6 +466,8 @@ describe('a stream of a manifest', () => {
 
   it.each<[string, Changes]>([
     ['CustomRetriever', { stream: { retriever: { type: 'CustomRetriever', class_name: 'a.B' } } }],
+    ['a class in Python', { selector: { extractor: { class_name: 'a.B', field_path: [] } } }],
+    ['a class in Python', { requester: { authenticator: { class_name: 'a.B' } } }],
     ['JwtAuthenticator', { requester: { authenticator: { type: 'JwtAuthenticator' } } }],
     ['record_expander', { selector: { extractor: { type: 'DpathExtractor', field_path: [], record_expander: {} } } }],
     ['CustomErrorHandler', { requester: { error_handler: { type: 'CustomErrorHandler' } } }],
@@ -519,6 +521,8 @@ describe('a run of a stream', () => {
               parent_key: 'id',
               partition_field: 'ship',
               extra_fields: [['kind']],
+              // The items in the parent's are those of the first page, which is requested all the same.
+              lazy_read_pointer: ['ports'],
               stream: {
                 ...parent,
                 retriever: {

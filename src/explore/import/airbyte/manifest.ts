@@ -108,9 +108,9 @@ export const textAt = (component: Component, name: string, byDefault = ''): stri
 /** Returns the name of a stream. */
 export const nameOf = (stream: Component): string => textAt(stream, 'name');
 
-/** Returns the type of a component. */
+/** Returns the type of a component. A class makes it one of Python, whatever stands in its place by default. */
 export const typeOf = (component: Json | undefined, byDefault: string): string =>
-  stringAt(component, 'type') ?? byDefault;
+  stringAt(component, 'type') ?? (stringAt(component, 'class_name') === undefined ? byDefault : 'a class in Python');
 
 /** Returns a component of another one. */
 export const componentAt = (component: Component, name: string): Component | undefined => {

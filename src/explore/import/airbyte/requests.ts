@@ -166,7 +166,7 @@ export function authenticationOf(
   values: Values,
   logins: JsonObject[],
 ): Credentials | undefined {
-  const type = authenticator === undefined ? 'NoAuth' : textAt(authenticator, 'type');
+  const type = typeOf(authenticator, authenticator === undefined ? 'NoAuth' : '');
   if (authenticator === undefined || type === 'NoAuth') return undefined;
   const text = (name: string): string => values.text(ownValue(authenticator, name), authenticator);
   const inHeader = (name: string, key: string): Credentials => {

@@ -154,7 +154,7 @@ function keptBy(filter: Component, values: Values): JsonObject {
 function changesOf(change: Component, values: Values): readonly JsonObject[] {
   const condition = textAt(change, 'condition');
   const only = condition === '' ? {} : { if: values.atRun(condition, change, 'value', ['record']) };
-  const type = textAt(change, 'type');
+  const type = typeOf(change, '');
   switch (type) {
     case 'AddFields':
       return listAt(change, 'fields')

@@ -189,7 +189,6 @@ function jobsOf(written: Component, drafting: Drafting, where: Place): Jobs {
     } else if (type === 'SubstreamPartitionRouter') {
       const [config, ...others] = componentsIn(router, 'parent_stream_configs');
       if (config === undefined || others.length > 0 || above !== undefined) throw new Untranslatable('several parents');
-      if (ownValue(config, 'lazy_read_pointer') !== undefined) throw new Untranslatable('lazy_read_pointer');
       const parent = partOf(config, 'stream', 'DeclarativeStream', 'StateDelegatingStream');
       const left = stateOfParent(state, nameOf(parent));
       above = jobsOf(parent, drafting, {
