@@ -6,10 +6,12 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import type { JsonObject } from '../../src';
+import { cluster } from '../../src/temporal';
 import { afterDelay, bytes, json } from '../support/answers';
 import type { Answer } from '../support/answers';
 import { startServer } from '../support/api-server';
 import type { ApiServer, ReceivedRequest } from '../support/api-server';
+import { cableTo } from '../support/cable';
 import { runApart, startCommand } from '../support/command';
 import type { Ended } from '../support/command';
 import { testDatabase } from '../support/postgres';
@@ -263,6 +265,24 @@ describeWithCluster(`a cluster ${NEEDS}`, () => {
     for (let left = 50; most < 3 && left > 0; left -= 1) most = Math.max(most, Number(await running()));
     expect(most).toBe(3);
     await runApart(['cancel', queue]);
+  });
+
+  it('is closed while a call that nobody waits for is to be repeated, without an error', async () => {
+    await submit(configured(), '--run-id', queue);
+    const toTemporal = await cableTo(Number(address.split(':')[1]));
+    const runs = await cluster({ address: `127.0.0.1:${toTemporal.port}`, key: KEY, taskQueue: queue });
+    const following = runs.follow$(queue).subscribe({ error: () => undefined });
+    await delay(1500);
+    toTemporal.cut(10_000);
+    await delay(1000);
+    following.unsubscribe();
+    await runs.close();
+    // Longer than gRPC waits between two attempts: an error there would fail this spec.
+    await delay(11_000);
+    await toTemporal.close();
+    startWorkers(1);
+    for (let left = 100; (await rows().catch(() => undefined)) === undefined && left > 0; left -= 1) await delay(500);
+    expect(await rows()).toEqual(WHOLE);
   });
 
   it('starts a run with a priority', async () => {

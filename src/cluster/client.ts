@@ -1,6 +1,19 @@
 /** A cluster from outside: runs are submitted, watched, cancelled and scheduled. */
 import type * as TemporalClient from '@temporalio/client';
-import { EMPTY, catchError, defer, distinct, exhaustMap, from, map, merge, mergeMap, of, retry } from 'rxjs';
+import {
+  EMPTY,
+  catchError,
+  defer,
+  distinct,
+  exhaustMap,
+  from,
+  lastValueFrom,
+  map,
+  merge,
+  mergeMap,
+  of,
+  retry,
+} from 'rxjs';
 import { share, takeUntil, tap, throwError, timer } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { FatalError } from '../core/errors/errors';
@@ -277,7 +290,7 @@ export async function cluster({ address, key, ...place }: ClusterOptionsOfPlace)
       }
       return runs;
     },
-    close: () => client.connection.close(),
+    close: client.close,
   };
 }
 
@@ -292,16 +305,37 @@ export async function connect({
 }: {
   readonly address: string;
   readonly namespace: string;
-}): Promise<TemporalClient.Client & { readonly connection: TemporalClient.Connection }> {
-  const { Client, Connection } = optionalPackage('headwater/temporal', '@temporalio/client');
-  const connection = await Connection.connect({ address, connectTimeout: 5000 }).catch((cause: unknown) => {
-    throw unreachable(address, cause);
-  });
-  await connection.workflowService.describeNamespace({ namespace }).catch(async (cause: unknown) => {
+}): Promise<TemporalClient.Client & { readonly close: () => Promise<void> }> {
+  const temporal = optionalPackage('headwater/temporal', '@temporalio/client');
+  const retries = temporal.defaultGrpcRetryOptions();
+  let isClosed = false;
+  let repeatedAt = 0;
+  const interceptors = [
+    temporal.makeGrpcRetryInterceptor({
+      retryableDecider: (attempt, status) => !isClosed && retries.retryableDecider(attempt, status),
+      delayFunction: (attempt, status) => {
+        const delay = retries.delayFunction(attempt, status);
+        repeatedAt = Math.max(repeatedAt, Date.now() + delay);
+        return delay;
+      },
+    }),
+  ];
+  const connection = await temporal.Connection.connect({ address, connectTimeout: 5000, interceptors }).catch(
+    (cause: unknown) => {
+      throw unreachable(address, cause);
+    },
+  );
+  const close = async (): Promise<void> => {
+    isClosed = true;
+    // A call that is repeated on a closed connection throws where nobody can catch it, also if nobody waits for it any more.
+    if (repeatedAt > Date.now()) await lastValueFrom(timer(repeatedAt - Date.now()));
     await connection.close();
+  };
+  await connection.workflowService.describeNamespace({ namespace }).catch(async (cause: unknown) => {
+    await close();
     throw isNotFound(cause) ? noNamespace(namespace, address) : unreachable(address, cause);
   });
-  return Object.assign(new Client({ connection, namespace }), { connection });
+  return Object.assign(new temporal.Client({ connection, namespace }), { close });
 }
 
 /** Returns the values of the variables that a configuration names: workers have others, or none. */

@@ -111,7 +111,7 @@ export async function runWorker({
     await worker.run();
   } finally {
     await connection.close();
-    await client.connection.close();
+    await client.close();
   }
 }
 
