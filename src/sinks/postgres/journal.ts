@@ -62,7 +62,7 @@ export function postgresJournal(address: PostgresAddress) {
       CREATE TABLE ${pages} (destination text, seq bigint, call bigint[] NOT NULL, checkpoint text NOT NULL,
         run integer NOT NULL, data_type text NOT NULL, extra text NOT NULL, count integer NOT NULL, lines text NOT NULL,
         checkpoint_sum bigint NOT NULL, lines_sum bigint NOT NULL, PRIMARY KEY (destination, seq));
-      CREATE INDEX ON ${pages} (destination, call);
+      CREATE INDEX ON ${pages} (destination, call, seq);
       CREATE INDEX ON ${pages} (destination, data_type, seq);
       ALTER TABLE ${pages} ALTER COLUMN lines SET STORAGE EXTERNAL`);
   };

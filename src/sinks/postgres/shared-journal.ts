@@ -53,6 +53,7 @@ export function sharedJournal(address: PostgresAddress, journal: PostgresJournal
     const last = rows[0]?.last;
     return last == null ? from : Number(last) + 1;
   };
+  /** The pages of a call are there from its first one on: its first page replaces those of an earlier attempt. */
   const checkpointAt = async (
     client: Client,
     call: Checkpoint['call'],
@@ -60,8 +61,8 @@ export function sharedJournal(address: PostgresAddress, journal: PostgresJournal
   ): Promise<Checkpoint | undefined> => {
     const { rows } = await client.query<{ seq: string; checkpoint: string; sum: string }>(
       `SELECT seq, checkpoint, checkpoint_sum AS sum FROM ${pages}
-         WHERE destination = $1 AND call = $2 AND (checkpoint::jsonb ->> 'pages')::bigint = $3 ORDER BY seq DESC LIMIT 1`,
-      [destination, call, page + 1],
+         WHERE destination = $1 AND call = $2 ORDER BY seq OFFSET $3 LIMIT 1`,
+      [destination, call, page],
     );
     const [row] = rows;
     return row === undefined ? undefined : checkedCheckpoint({ ...row, seq: Number(row.seq) }, pages);
