@@ -90,7 +90,7 @@ describe('ndjsonFolder', () => {
     });
   });
 
-  it('puts a line in the place of the one with the same key', async () => {
+  it('adds a line, and removes those with the same key', async () => {
     await old('{"id":1,"v":"old"}\n{"id":2,"v":"old"}\n{"id":"1","v":"a text"}\n[0]\n{"v":"no key"}\n{"id":null}\n');
     const pages = [
       aPageOf('user', [
@@ -105,13 +105,13 @@ describe('ndjsonFolder', () => {
     ]);
     expect((await textsIn(folder))['user.ndjson']?.split('\n')).toEqual([
       '{"id":1,"v":"old"}',
-      '{"v":"new","id":2}',
       '{"id":"1","v":"a text"}',
       '[0]',
       '{"v":"no key"}',
       '{"id":null}',
-      '{"id":9007199254740993,"v":3}',
+      '{"v":"new","id":2}',
       '{"id":9007199254740992,"v":2}',
+      '{"id":9007199254740993,"v":3}',
       '{"v":"no key"}',
       '{"id":null}',
       '"text"',
@@ -133,11 +133,11 @@ describe('ndjsonFolder', () => {
         const model = new Map<unknown, string>();
         for (const items of runs) {
           await store(outputs, [aPageOf('user', items)]);
-          for (const one of items)
-            model.set(
-              one.id === null && one.day === null ? Symbol() : stringifyJson([one.id, one.day]),
-              `${stringifyJson(one)}\n`,
-            );
+          for (const one of items) {
+            const key = one.id === null && one.day === null ? Symbol() : stringifyJson([one.id, one.day]);
+            model.delete(key);
+            model.set(key, `${stringifyJson(one)}\n`);
+          }
         }
         await mkdir(folder, { recursive: true });
         expect((await textsIn(folder))['user.ndjson'] ?? '').toBe([...model.values()].join(''));
@@ -146,11 +146,11 @@ describe('ndjsonFolder', () => {
     );
   });
 
-  it('copies lines that are larger than what is copied at once', async () => {
+  it('writes lines that are larger than what is written at once', async () => {
     const long = 'x'.repeat(1_200_000);
     const items = [{ id: 1, long }, { id: 2 }, { id: 1 }, { id: 3, long }, { id: 4 }];
     await store([keyed], [aPageOf('user', items)]);
-    const lines = [{ id: 1 }, { id: 2 }, { id: 3, long }, { id: 4 }].map((one) => `${JSON.stringify(one)}\n`);
+    const lines = [{ id: 2 }, { id: 1 }, { id: 3, long }, { id: 4 }].map((one) => `${JSON.stringify(one)}\n`);
     expect((await textsIn(folder))['user.ndjson'] === lines.join('')).toBe(true);
   });
 

@@ -10,6 +10,7 @@ import { csvLine } from '../../tables/csv-lines';
 import { checkOldKey } from '../../tables/schema/changes';
 import { unclearKey } from '../../tables/schema/schema';
 import type { Bucket, GaveWay, Table, TableLink } from '../../tables/table';
+import { LatestRows } from '../files/latest-rows';
 import { countsOf, unmatched } from '../row-counts';
 import type { TablesOfTypes } from './child-tables';
 import { findLost, keysAlike } from './lost-rows';
@@ -19,7 +20,7 @@ import { asLines, hasRows, headerOf, oldLines, otherDelimiter } from './old-file
 /**
  * Makes a file with the rows of an old file and those of a table. Columns that either lacks are empty in its rows; those of the old file
  * come first. With a primary key, a row replaces earlier ones with the same key completely; rows whose key columns are all empty stay.
- * Keeps a digest for each new row with a key.
+ * Keeps a digest for each key.
  *
  * @param old may not exist, and may have been edited: any CSV with commas and a header; `undefined`: no old rows stay
  * @param path the path of the new file
@@ -47,10 +48,14 @@ export async function saveAppended(
   const places = table.primaryKey.map((column) => columns.indexOf(column));
   const keyOf = (cells: readonly string[]): string | undefined => keyAt(cells, places);
   const alike = keysAlike(table, columns);
-  const { latest, keyed } = await lastOfKeys(
-    places.length === 0 ? undefined : withClearKeys(rowsOf(table, columns), columns, table),
-    { keyOf, repeated: alike.add },
-  );
+  const latest = new LatestRows();
+  let hasReplaced = false;
+  if (places.length > 0)
+    for await (const cells of withClearKeys(rowsOf(table, columns), columns, table))
+      if (latest.add(keyOf(cells))) {
+        hasReplaced = true;
+        alike.add(cells);
+      }
   const warning = alike.warning();
   if (warning !== undefined) warn?.('KEYS_ALIKE', warning);
   const linkAt = table.link === undefined ? -1 : columns.indexOf(table.link.column);
@@ -58,23 +63,16 @@ export async function saveAppended(
     of.map((name) => cells[columns.indexOf(name)] ?? '').join(',');
   const lost = await findLost({
     rows: () => rowsOf(table, columns),
-    isReplaced: (cells, at) => at !== (latest.get(keyOf(cells) ?? '') ?? at),
-    hasReplaced: keyed > latest.size,
+    isReplaced: (at) => latest.isReplaced(at),
+    hasReplaced,
     above: above === undefined ? undefined : { idOf: (cells) => cells[linkAt] ?? '', shares: above },
     below: below.map(({ of, shares }) => ({ idOf: idIn(of), shares })),
   });
-  /** Marks the rows of the run, by their indexes, that have the key of an old row. */
-  const isMatch = new Uint8Array(latest.size === 0 ? 0 : table.count);
-  let [matched, lostRows] = [0, 0];
+  let lostRows = 0;
   const isReplaced = (cells: readonly string[]): boolean => {
-    const by = latest.get(keyOf(cells) ?? '');
-    const isGone = by !== undefined || (linkAt >= 0 && gone?.has(cells[linkAt] ?? '') === true);
+    const isGone = latest.replaces(keyOf(cells)) || (linkAt >= 0 && gone?.has(cells[linkAt] ?? '') === true);
     if (!isGone) return false;
     lostRows += 1;
-    if (by !== undefined && isMatch[by] === 0) {
-      isMatch[by] = 1;
-      matched += 1;
-    }
     removed?.((column) => cells[columns.indexOf(column)] ?? '');
     return true;
   };
@@ -85,6 +83,7 @@ export async function saveAppended(
     if (isThere) kept = yield* oldLines(old, { header, columns, isReplaced: losesRows ? isReplaced : undefined });
     stored = yield* newLines(table, columns, lost?.());
   }, createWriteStream(path));
+  const { matched } = latest.counts;
   const counted = places.length === 0 ? unmatched(stored) : { stored, matched };
   return { rows: stored, ...countsOf(counted, { removed: lostRows - matched, total: kept + stored }) };
 }
@@ -106,8 +105,6 @@ export interface RowsAround extends GoneRows {
   /** Is called with keys that look alike. */
   readonly warn?: Warn | undefined;
 }
-
-type KeyOf = (cells: Row) => string | undefined;
 
 function keyAt(cells: Row, places: readonly number[]): string | undefined {
   const values = places.map((place) => cells[place] ?? '');
@@ -151,26 +148,6 @@ async function* withClearKeys(
     for (const { column, at, other } of unclear) if (cells[at] === '') throw unclearKey(name, column, other);
     yield cells;
   }
-}
-
-/** Returns the number of the last row of each key, and how many rows have one. */
-async function lastOfKeys(
-  rows: AsyncIterable<Row> | undefined,
-  { keyOf, repeated }: { readonly keyOf: KeyOf; readonly repeated: (cells: Row) => void },
-): Promise<{ readonly latest: ReadonlyMap<string, number>; readonly keyed: number }> {
-  const latest = new Map<string, number>();
-  let keyed = 0;
-  let at = 0;
-  for await (const cells of rows ?? []) {
-    const key = keyOf(cells);
-    if (key !== undefined) {
-      if (latest.has(key)) repeated(cells);
-      latest.set(key, at);
-      keyed += 1;
-    }
-    at += 1;
-  }
-  return { latest, keyed };
 }
 
 /** Returns the rows of a table in other columns. */

@@ -18,7 +18,7 @@ export interface NewRows {
   /** Returns the rows in their order. */
   readonly rows: () => AsyncIterable<Row>;
   /** Returns whether a later row has the key of the row at an index. */
-  readonly isReplaced: (cells: Row, at: number) => boolean;
+  readonly isReplaced: (at: number) => boolean;
   /** True if `isReplaced` is true for any row. */
   readonly hasReplaced: boolean;
   /** The id of the parent row; absent: there is no parent. */
@@ -55,10 +55,10 @@ export async function findLost({
       const id = above?.idOf(cells) ?? '';
       const count = counts.get(id);
       const { total = 1, lost = 0 } = above?.shares.get(id) ?? {};
-      if (count === undefined) return isReplaced(cells, at);
+      if (count === undefined) return isReplaced(at);
       const number = (met.get(id) ?? 0) + 1;
       met.set(id, number);
-      return number <= (count * lost) / total || isReplaced(cells, at);
+      return number <= (count * lost) / total || isReplaced(at);
     };
   };
   if (below.length > 0) await noteBelow(rows, reader(), below);

@@ -35,6 +35,7 @@ import { checkedObject, checkedText } from './checksum';
 import { fileNameFor, safeFileName, textOf } from './durable-files';
 import { workFolderIn } from './folder-sink';
 import type { Preparation, Prepared } from './folder-sink';
+import { LatestRows } from './latest-rows';
 
 /** A format of files that tables are stored in. */
 export interface FileFormat {
@@ -347,15 +348,11 @@ const withEmpty = (
     return { name, type, ...((filled[at] ?? 0) === 0 && wasEmpty ? { isEmpty: true } : {}) };
   });
 
-/** Decides which rows of a run and of its table stay: of those with equal keys, the last one. */
+/** Decides which rows of a run and of its table stay. */
 class Merge {
-  /** The last row of each key, and what is compared of it. */
-  readonly #latest = new Map<string, { readonly at: number; readonly content: string }>();
+  readonly #latest = new LatestRows();
   readonly #keys: readonly number[];
   readonly #compared: readonly number[];
-  #keyed = 0;
-  #same = 0;
-  readonly #matched = new Set<string>();
 
   constructor(private readonly write: CellWrite) {
     const { columns, keys } = write;
@@ -365,22 +362,13 @@ class Merge {
 
   /** What is counted of the rows once all of them were read. */
   get counts(): CountedRows {
-    const stored = this.write.rows - this.#keyed + this.#latest.size;
-    return { stored, matched: this.#matched.size, same: this.#same };
+    return this.#keys.length === 0 ? unmatched(this.write.rows) : this.#latest.counts;
   }
 
   async learn(): Promise<void> {
     if (this.#keys.length === 0) return;
-    let at = 0;
     for await (const rows of this.write.pages())
-      for (const cells of rows) {
-        const key = digestOf(cells, this.#keys);
-        if (key !== undefined) {
-          this.#keyed += 1;
-          this.#latest.set(key, { at, content: digestOf(cells, this.#compared) ?? '' });
-        }
-        at += 1;
-      }
+      for (const cells of rows) this.#latest.add(digestOf(cells, this.#keys), digestOf(cells, this.#compared));
   }
 
   /** Returns the rows that stay, in the columns of the write: those of the table first. */
@@ -394,27 +382,15 @@ class Merge {
           const had = old.columns[place];
           return had === undefined ? null : convertedCell(cells[place] ?? null, had.type, type);
         });
-      for await (const rows of old.rows()) yield rows.map(wide).filter((cells) => !this.#isReplaced(cells));
+      const isKept = (cells: readonly Cell[]): boolean =>
+        !this.#latest.replaces(digestOf(cells, this.#keys), () => digestOf(cells, this.#compared));
+      for await (const rows of old.rows()) yield rows.map(wide).filter(isKept);
     }
-    let at = -1;
-    const isLast = (cells: readonly Cell[]): boolean => {
-      at += 1;
-      const key = digestOf(cells, this.#keys);
-      return key === undefined || this.#latest.get(key)?.at === at;
-    };
-    yield* filtered(this.write.pages(), isLast);
-    if (at + 1 === this.write.rows) return;
-    const message = `The table ${JSON.stringify(this.write.table)} got ${at + 1} of ${this.write.rows} rows. Nothing was stored. This is a defect of Headwater: report it.`;
+    let at = 0;
+    yield* filtered(this.write.pages(), () => !this.#latest.isReplaced(at++));
+    if (at === this.write.rows) return;
+    const message = `The table ${JSON.stringify(this.write.table)} got ${at} of ${this.write.rows} rows. Nothing was stored. This is a defect of Headwater: report it.`;
     throw new FatalError('SINK_FAILED', message);
-  }
-
-  #isReplaced(cells: readonly Cell[]): boolean {
-    const key = digestOf(cells, this.#keys);
-    const by = key === undefined ? undefined : this.#latest.get(key);
-    if (key === undefined || by === undefined) return false;
-    if (!this.#matched.has(key) && by.content === (digestOf(cells, this.#compared) ?? '')) this.#same += 1;
-    this.#matched.add(key);
-    return true;
   }
 }
 

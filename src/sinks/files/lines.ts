@@ -1,4 +1,5 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
 import { FatalError } from '../../core/errors/errors';
 
 export interface CompleteLine {
@@ -16,15 +17,16 @@ export const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 /**
  * Returns the lines of a file, one at a time. Anything after the last LF is no line; a byte order mark belongs to no line.
  *
- * @param end the number of bytes of the file that are read; absent: all
+ * @param end where the bytes end that are read; absent: at the end of the file
+ * @param start the beginning of a line
  * @throws the error of the system
  * @example for await (const { line } of completeLines('items.ndjson')) count += 1;
  */
-export async function* completeLines(path: string, end = Infinity): AsyncGenerator<CompleteLine> {
+export async function* completeLines(path: string, end = Infinity, start = 0): AsyncGenerator<CompleteLine> {
   if (end === 0) return;
-  const chunks: AsyncIterable<Buffer> = createReadStream(path, { highWaterMark: 262_144, end: end - 1 });
+  const chunks: AsyncIterable<Buffer> = createReadStream(path, { highWaterMark: 262_144, start, end: end - 1 });
   let pieces: Buffer[] = [];
-  let at = 0;
+  let at = start;
   for await (const chunk of chunks) {
     let from = 0;
     for (let to = chunk.indexOf(LF); to !== -1; to = chunk.indexOf(LF, from)) {
@@ -38,6 +40,27 @@ export async function* completeLines(path: string, end = Infinity): AsyncGenerat
     }
     if (from < chunk.length) pieces.push(chunk.subarray(from));
   }
+}
+
+/** The approximate number of bytes that are written at once. */
+const BLOCK = 262_144;
+
+/** Makes a file of lines. */
+export async function writeLines(path: string, lines: AsyncIterable<Uint8Array>): Promise<void> {
+  const end = Buffer.of(LF);
+  await pipeline(async function* () {
+    let pieces: Uint8Array[] = [];
+    let size = 0;
+    for await (const line of lines) {
+      pieces.push(line, end);
+      size += line.length + 1;
+      if (size < BLOCK) continue;
+      yield Buffer.concat(pieces);
+      pieces = [];
+      size = 0;
+    }
+    yield Buffer.concat(pieces);
+  }, createWriteStream(path));
 }
 
 /** Returns the error for a file that lacks what was written to it. */

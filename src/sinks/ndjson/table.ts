@@ -1,24 +1,31 @@
 /** One new file of lines while it is made. */
-import { createWriteStream } from 'node:fs';
-import { chmod, link, open, rename, rm } from 'node:fs/promises';
+import { hash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { appendFile, chmod, link, open, rename, rm, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { crc32 } from 'node:zlib';
 import type { RowCounts, Stored } from '../../core/durable-sink';
+import { FatalError } from '../../core/errors/errors';
+import { decimalText } from '../../core/json/decimal';
+import { lostDigitsAt } from '../../core/json/literals';
+import { ownValue } from '../../core/json/objects';
+import { stringifyJson } from '../../core/json/stringify';
+import type { JsonObject } from '../../core/model';
 import { ROW_ID } from '../../tables/linked/places';
 import { checkOldKey } from '../../tables/schema/changes';
 import { unclearKey } from '../../tables/schema/schema';
 import { keyNotFound } from '../../tables/table';
 import { objectIn } from '../files/checksum';
-import { compressFile, nameAs, oldFileOf, withPlain } from '../files/compression';
+import { compressFile, copyPlain, nameAs, oldFileOf, withPlain } from '../files/compression';
 import type { Compression } from '../files/compression';
-import { LF, completeLines } from '../files/lines';
+import { LatestRows } from '../files/latest-rows';
+import { BYTE_ORDER_MARK, completeLines, writeLines } from '../files/lines';
 import { rowsOfRun, countsOf, unmatched, withoutLost } from '../row-counts';
 import type { CountedRows } from '../row-counts';
 import { isOrphan } from './linked';
 import type { IsGone } from './linked';
-import { copyLines, digestsIn, isBlank, keepLastOfKeys } from './upsert';
-import type { KeyedLines, OldDigests } from './upsert';
 
 /** How the lines of the old file are treated. */
 export interface Manner {
@@ -148,30 +155,44 @@ export class NdjsonTable {
   async merge(): Promise<void> {
     const { incremental, key, keyPlace, isLinked = false } = this.manner;
     if (this.#handle === undefined || key.length === 0 || (!incremental && this.#counts.arrived === 0)) return;
+    const latest = new LatestRows();
+    const [before, own] = [new LineKeys(key), new LineKeys(key)];
+    for await (const { line } of completeLines(this.#draft, Infinity, this.#oldBytes))
+      latest.add(own.keyOf(line), this.#contentOf(line));
     const compact = `${this.#draft}.compact`;
-    const replaced = incremental ? undefined : await this.#replaced();
-    const {
-      missing: [missing],
-      missingBefore,
-      lacking,
-      ...counts
-    } = await keepLastOfKeys({
-      ...{ from: this.#draft, to: compact, columns: key, oldBytes: this.#oldBytes, replaced },
-      ...this.#comparison,
-    });
-    if (replaced !== undefined) this.#counts.old = replaced.lines;
-    const { stored, total } = counts;
+    let kept = 0;
+    await writeLines(
+      compact,
+      this.#latestLines(latest, before, () => (kept += 1)),
+    );
+    if (!incremental) await this.#countReplaced(latest);
+    const total = kept + latest.counts.stored;
     // What is unknown of the old lines was compared with nothing.
-    this.#counts.merged = this.#counts.old === undefined ? { stored, total } : counts;
+    const counted = this.#counts.old === undefined ? { stored: latest.counts.stored } : latest.counts;
+    this.#counts.merged = { ...counted, total };
+    const missing = key.find((column) => own.missing.has(column) && before.missing.has(column));
     if (missing !== undefined) {
       const found = { table: this.name, columns: await keysIn(compact), place: keyPlace };
       throw keyNotFound(missing, isLinked ? found : { ...found, hint: OF_LINES });
     }
-    const had = key.filter((column) => !missingBefore.includes(column));
-    await checkOldKey(this.name, key, had, () => true);
-    const unclear = isLinked ? undefined : lacking.find((column) => this.extra.has(column));
+    const had = key.filter((column) => !before.missing.has(column));
+    await checkOldKey(this.name, key, had, () => before.lines > 0);
+    const isLacking = (column: string): boolean => own.lacking.has(column) || before.lacking.has(column);
+    const unclear = isLinked ? undefined : key.find((column) => isLacking(column) && this.extra.has(column));
     if (unclear !== undefined) throw unclearKey(this.name, unclear, keyPlace);
     await rename(compact, this.#draft);
+  }
+
+  /** @param onKept is called for each old line that stays, blank ones left out */
+  async *#latestLines(latest: LatestRows, before: LineKeys, onKept: () => void): AsyncGenerator<Buffer> {
+    for await (const { line } of completeLines(this.#draft, this.#oldBytes)) {
+      if (latest.replaces(before.keyOf(line), () => this.#contentOf(line))) continue;
+      if (!isBlank(line)) onKept();
+      yield line;
+    }
+    let at = 0;
+    for await (const { line } of completeLines(this.#draft, Infinity, this.#oldBytes))
+      if (!latest.isReplaced(at++)) yield line;
   }
 
   /** Removes the lines without a line in the parent table, if that may have lost some. */
@@ -187,13 +208,17 @@ export class NdjsonTable {
     return orphans > 0 || (merged !== undefined && merged.stored < arrived);
   }
 
-  /** Returns the lines of the old file that is replaced; `undefined`: there is none, or it cannot be read, which does not matter for the new one. */
-  async #replaced(): Promise<OldDigests | undefined> {
+  /** Compares the lines of the old file that is replaced; whether it can be read does not matter for the new one. */
+  async #countReplaced(latest: LatestRows): Promise<void> {
     const { folder, isWhole, file } = this.place;
     const old = isWhole ? oldFileOf(folder, file) : undefined;
-    if (old === undefined) return undefined;
-    const keyed = { columns: this.manner.key, ...this.#comparison };
-    return withPlain(old, `${this.#draft}.old`, (path) => digestsIn(path, keyed)).catch(() => undefined);
+    if (old === undefined) return;
+    const keys = new LineKeys(this.manner.key);
+    const compare = async (path: string): Promise<void> => {
+      for await (const { line } of completeLines(path)) latest.replaces(keys.keyOf(line), () => this.#contentOf(line));
+      this.#counts.old = keys.lines;
+    };
+    await withPlain(old, `${this.#draft}.old`, compare).catch(() => undefined);
   }
 
   async finish(): Promise<void> {
@@ -212,23 +237,28 @@ export class NdjsonTable {
     return handle;
   }
 
-  get #comparison(): Pick<KeyedLines, 'comparable'> {
+  /** Returns a checksum and the length of the part of a line that shows whether the row has changed. */
+  #contentOf(line: Buffer): number {
     const { isLinked = false, hasRun = false } = this.manner;
-    const comparable = comparedPart({ isLinked, hasRun });
-    return comparable === undefined ? {} : { comparable };
+    const part = isLinked || hasRun ? comparedPart(line.toString('utf8'), { isLinked, hasRun }) : line;
+    return crc32(part) * LENGTHS + (part.length % LENGTHS);
   }
 }
+
+/** The number of lengths that fit into a number beside a checksum. */
+const LENGTHS = 2 ** 20;
 
 /** Removes the lines that are removed with others, in the file itself, and returns their number. */
 async function filterLines(path: string, isGone: IsGone): Promise<number> {
   const draft = `${path}.kept`;
   let gone = 0;
-  await pipeline(async function* () {
+  const left = async function* (): AsyncGenerator<Buffer> {
     for await (const { line } of completeLines(path)) {
-      if (!isGone(line.toString('utf8'))) yield Buffer.concat([line, Buffer.of(LF)]);
+      if (!isGone(line.toString('utf8'))) yield line;
       else if (!isBlank(line)) gone += 1;
     }
-  }, createWriteStream(draft));
+  };
+  await writeLines(draft, left());
   await rename(draft, path);
   return gone;
 }
@@ -280,19 +310,114 @@ const OF_RUN = /,?"_run_id(_\d+)?":"[^"]*","_page(_\d+)?":\d+,"_extracted_at(_\d
 /**
  * Returns the part of a line that shows whether the row has changed.
  *
- * @example comparedPart({ isLinked: true, hasRun: false })?.(Buffer.from('{"_row_id":7,"id":1}')) // '"id":1}'
+ * @example comparedPart('{"_row_id":7,"id":1}', { isLinked: true, hasRun: false }) // '"id":1}'
  */
-function comparedPart({
-  isLinked,
-  hasRun,
-}: {
-  readonly isLinked: boolean;
-  readonly hasRun: boolean;
-}): ((line: Buffer) => string) | undefined {
-  if (!isLinked && !hasRun) return undefined;
-  return (line) => {
+function comparedPart(line: string, { isLinked, hasRun }: Required<Pick<Manner, 'isLinked' | 'hasRun'>>): string {
+  const own = isLinked ? line.replace(OWN_ID, '') : line;
+  return hasRun ? own.replace(OF_RUN, '') : own;
+}
+
+/** Finds the keys of lines: the columns are at the top level of their objects. */
+class LineKeys {
+  /** The number of lines that are not blank. */
+  lines = 0;
+  /** The columns that no line has had so far. */
+  readonly missing: Set<string>;
+  /** The columns that some line lacked. */
+  readonly lacking = new Set<string>();
+
+  constructor(private readonly columns: readonly string[]) {
+    this.missing = new Set(columns);
+  }
+
+  /** Returns `undefined` for lines that are no objects, or have nothing or `null` in all columns. */
+  keyOf(line: Buffer): string | undefined {
+    if (isBlank(line)) return undefined;
+    this.lines += 1;
+    const item = objectIn(line.toString('utf8'));
+    if (item === undefined) return undefined;
+    const values = this.columns.map((column) => {
+      const value = ownValue(item, column);
+      if (value === undefined) this.lacking.add(column);
+      else this.missing.delete(column);
+      return value ?? null;
+    });
+    if (values.every((value) => value === null)) return undefined;
+    const texts = values.map((value, at) => lostDigitsOf(item, this.columns[at] ?? '') ?? stringifyJson(value));
+    return hash('sha1', texts.join(), 'base64');
+  }
+}
+
+/** Returns the digits of numbers that JavaScript would round: they are keys of different rows. */
+function lostDigitsOf(item: JsonObject, column: string): string | undefined {
+  const literal = lostDigitsAt(item, column);
+  return literal === undefined ? undefined : decimalText(literal);
+}
+
+/**
+ * Copies the lines of a file, compressed or not, to which lines are added; a user may have edited it. Text after the last line end is a
+ * line as well, and a byte order mark is removed.
+ *
+ * @returns their number; blank ones do not count
+ * @throws FatalError DESTINATION_INCOMPATIBLE with the number of a line that is no JSON; DESTINATION_DAMAGED when the file cannot be read
+ * @example await copyLines('out/items.ndjson.gz', 'out/.headwater/staging/items.ndjson')
+ */
+async function copyLines(from: string, to: string): Promise<number> {
+  await copyPlain(from, to);
+  let count = 0;
+  let blank = 0;
+  let read = 0;
+  for await (const { line, end } of completeLines(to)) {
+    count += 1;
+    read = end;
     const text = line.toString('utf8');
-    const own = isLinked ? text.replace(OWN_ID, '') : text;
-    return hasRun ? own.replace(OF_RUN, '') : own;
-  };
+    if (!isJson(text)) throw unusable(from, `line ${count} is no JSON`);
+    if (isBlank(line)) blank += 1;
+  }
+  const { size } = await stat(to);
+  if (read < size) {
+    const open = await textFrom(to, read);
+    if (!isJson(open)) throw unusable(from, `its last line is not whole (line ${count + 1})`);
+    await appendFile(to, '\n');
+    if (open.trim() !== '') count += 1;
+  }
+  if (size < BYTE_ORDER_MARK.length || !(await startOf(to)).equals(BYTE_ORDER_MARK)) return count - blank;
+  const draft = `${to}.unmarked`;
+  await pipeline(createReadStream(to, { start: BYTE_ORDER_MARK.length }), createWriteStream(draft));
+  await rename(draft, to);
+  return count - blank;
+}
+
+const [SPACE, BRACE] = [0x20, 0x7b];
+
+/** Returns whether a line has only white space. */
+const isBlank = (line: Buffer): boolean =>
+  line.length === 0 || (line[0] !== BRACE && line.every((byte) => byte <= SPACE));
+
+/** Returns whether a line is JSON or blank; blank lines stay. */
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return text.trim() === '';
+  }
+}
+
+async function textFrom(path: string, start: number): Promise<string> {
+  const text = (await bytes(createReadStream(path, { start }))).toString('utf8');
+  return start === 0 ? text.replace(/^\ufeff/, '') : text;
+}
+
+const startOf = (path: string): Promise<Buffer> => bytes(createReadStream(path, { end: BYTE_ORDER_MARK.length - 1 }));
+
+async function bytes(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
+  const all: Buffer[] = [];
+  for await (const chunk of chunks) all.push(chunk);
+  return Buffer.concat(all);
+}
+
+function unusable(path: string, reason: string): FatalError {
+  const message = `Rows cannot be added to ${JSON.stringify(path)}: ${reason}. Correct the file, or move it away.`;
+  return new FatalError('DESTINATION_INCOMPATIBLE', message);
 }
