@@ -49,6 +49,22 @@ describe('language 2.6: addresses that a response gave', () => {
     expect(String(error)).toContain('If "evil.example" belongs to the API, name it in api.http.allowedHosts.');
   });
 
+  it('the error shows the names of parameters, and none of their values', () => {
+    const error = outcome(received('https://evil.example/x=1?key=abc&other=d&none=#at=e'));
+    expect(String(error)).toContain('GET https://evil.example/x=1?key=***&other=***&none=');
+    expect(JSON.stringify(error) + String(error)).not.toMatch(/abc|=d|=e/);
+  });
+
+  it('a host for downloads may get an address, and nothing else', () => {
+    const download = { ...received('https://files.example/1'), downloadHosts: ['files.example'] };
+    expect(outcome(download)).toBe('https://files.example/1');
+    const refused = { code: 'ORIGIN_REFUSED' };
+    expect(outcome({ ...download, method: 'POST' })).toMatchObject(refused);
+    expect(outcome({ ...download, body: '{}' })).toMatchObject(refused);
+    expect(outcome({ ...download, url: 'https://other.example/1' })).toMatchObject(refused);
+    expect(outcome(received('https://files.example/1'))).toMatchObject(refused);
+  });
+
   it('what is no URL is an error', () => {
     for (const rules of [{}, { requestableHosts: [{ host: 'api.example' }] }])
       expect(outcome(received('https://['), rules)).toMatchObject({ code: 'ERR_INVALID_URL' });

@@ -51,6 +51,25 @@ describe('language 2.6: redirects', () => {
     });
   });
 
+  it('what else a request has goes with it', async () => {
+    const kept: Partial<Request> = {
+      ...{
+        isLater: true,
+        streams: true,
+        downloadHosts: ['files.example'],
+        trace: { run: 'r', request: 7, attempt: 1 },
+      },
+      purpose: { kind: 'page', job: 'items' },
+    };
+    const { last } = await follow({ request: kept, redirects: [[302, '/moved']] });
+    expect(last).toEqual({
+      ...aRequest(kept),
+      ...{ url: `${HOME}/moved`, provenance: 'received', redirectedFrom: { method: 'GET', url: aRequest().url } },
+    });
+    const plain = await follow({ redirects: [[302, '/moved']] });
+    expect(Object.keys(plain.last ?? {}).sort()).toEqual([...Object.keys(aRequest()), 'redirectedFrom'].sort());
+  });
+
   it.each([
     ['an absolute URL', 'https://b.example/x', 'https://b.example/x'],
     ['a path from the root', '/x', `${HOME}/x`],
@@ -150,6 +169,17 @@ describe('language 2.6: credentials are not sent to another host', () => {
     });
     expect({ ...last?.headers, host: headers.host }).toEqual(headers);
     expect(last?.headers['host']).toBeUndefined();
+  });
+
+  it('a host for downloads gets no headers at all, unless it is of the API', async () => {
+    const given = { headers, downloadHosts: ['files.example'] };
+    const headersAt = async (location: string, request: Partial<Request>): Promise<unknown> =>
+      (await follow({ request, redirects: [[307, location]], credentialOrigins: [HOME, 'https://own.example'] })).last
+        ?.headers;
+    expect(await headersAt('https://files.example/1', given)).toEqual({});
+    expect(await headersAt('https://files.example/1', { headers })).toEqual({ 'x-own': '1' });
+    expect(await headersAt('/1', given)).toEqual(headers);
+    expect(await headersAt('https://own.example/1', given)).toMatchObject({ 'x-own': '1', 'x-auth-token': 't' });
   });
 
   it('the same origin gets all, whatever may receive credentials', async () => {

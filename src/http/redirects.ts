@@ -43,17 +43,13 @@ export function redirected(response: Response, location: string, options: Redire
     isDownload ||
     (getsBare && name.startsWith('content-')) ||
     (leaves && (name === 'host' || (SECRET_HEADER.test(name) && !options.getsCredentials(url))));
+  const { body, ...kept } = request;
   return {
+    ...kept,
     method: getsBare ? 'GET' : request.method,
     url,
     headers: Object.fromEntries(Object.entries(request.headers).filter(([name]) => !isDropped(name))),
-    ...(getsBare || request.body === undefined ? {} : { body: request.body }),
-    ...(request.isLater === undefined ? {} : { isLater: request.isLater }),
-    ...(request.streams === undefined ? {} : { streams: request.streams }),
-    ...(request.downloadHosts === undefined ? {} : { downloadHosts: request.downloadHosts }),
-    ...(request.trace === undefined ? {} : { trace: request.trace }),
-    purpose: request.purpose,
-    home: request.home,
+    ...(getsBare || body === undefined ? {} : { body }),
     provenance: 'received',
     redirectedFrom: request.redirectedFrom ?? { method: request.method, url: request.url },
     receivedNames: parseQuery(splitUrl(url).query).map(({ name }) => name),
