@@ -139,7 +139,7 @@ describeWithCluster(`a cluster of failing parts ${NEEDS}`, () => {
       pages.map(({ line, at }) => {
         const { run, id, of } = JSON.parse(String(line)) as Record<'run' | 'id' | 'of', string | undefined>;
         const parents = `/${run}/parents`;
-        return [of === undefined ? `${parents}?offset=${id}&limit=${PAGE}` : `${parents}/${of}`, Number(at)];
+        return [of === undefined ? `${parents}?limit=${PAGE}&offset=${id}` : `${parents}/${of}`, Number(at)];
       }),
     );
   };
@@ -221,7 +221,9 @@ describeWithCluster(`a cluster of failing parts ${NEEDS}`, () => {
       const times = await stored();
       expect(times.size).toBe(RUNS * (PARENTS + PARENTS / PAGE));
       const again = asked.filter(({ url, at }) => at > (times.get(url) ?? Infinity)).length;
-      const requests = new Set(asked.map(({ url }) => url)).size;
+      const addresses = new Set(asked.map(({ url }) => url));
+      expect([...times.keys()].filter((url) => !addresses.has(url))).toEqual([]);
+      const requests = addresses.size;
       const renewals = Math.ceil((seconds * 1000) / TOKEN_MS);
       console.log(
         JSON.stringify({
