@@ -19,7 +19,7 @@ const RIVERS = NAMES.map((name, at) => ({
   updated_at: `2026-03-${at + 10}`,
 }));
 const SIZE = 4;
-/** So many that the page is told while they are stored. */
+/** So many that storing them takes long enough for the page to show it. */
 const GAUGES = Array.from({ length: 100_000 }, (_, id) => ({ id, name: `river ${id % 12}`, metres: id / 7 }));
 
 let origin = '';

@@ -38,9 +38,12 @@ export async function* candidates(
 
 type Group = readonly PagingSign[];
 
-/** Returns the groups that a text names and the others, the fewer first; `undefined` if it names all, one or none of them. */
-function byMention(groups: readonly Group[], text: string): readonly [readonly Group[], readonly Group[]] | undefined {
-  const words = new Set(text.split(/[^\w$-]+/));
+/** Returns the groups that a message names and the others, the fewer first; `undefined` if it names all, one or none of them. */
+function byMention(
+  groups: readonly Group[],
+  message: string,
+): readonly [readonly Group[], readonly Group[]] | undefined {
+  const words = new Set(message.split(/[^\w$-]+/));
   const isNamed = (group: Group): boolean => Object.keys(group[0]?.probe?.params ?? {}).some((name) => words.has(name));
   const [named, others] = [groups.filter(isNamed), groups.filter((group) => !isNamed(group))];
   if (named.length < 2 || others.length === 0) return undefined;
