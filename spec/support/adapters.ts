@@ -232,8 +232,6 @@ export interface Traits {
   readonly refusedNames: readonly string[];
   /** Whether rows stay in the order in which they came. */
   readonly isOrdered: boolean;
-  /** Whether a row stands where the one stood that it replaces; else it comes last. */
-  readonly keepsPlaces: boolean;
   /** Whether somebody else may have made its tables, or may change them, by SQL. */
   readonly isDatabase: boolean;
   /** How rows of lists know their parents. */
@@ -326,7 +324,6 @@ const TYPED = {
   refusedNames: [],
   namesakes: 'TABLE_NAME',
   isOrdered: true,
-  keepsPlaces: false,
   isDatabase: false,
   linkedTables: 'numbers',
   booleans: ['true', 'false'],
@@ -381,7 +378,6 @@ export const TABLE_ADAPTERS: readonly TableAdapter[] = [
     traits: {
       ...TYPED,
       rewritesTypes: false,
-      keepsPlaces: true,
       keepsItems: true,
       mostColumns: undefined,
       refusedNames: ['x'.repeat(300)],
