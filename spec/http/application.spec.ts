@@ -20,11 +20,12 @@ import type { ExtractOptions } from '../../src';
 import { defineMiddleware } from '../../src/components';
 import type { Middleware, MiddlewareDefinition } from '../../src/components';
 import { applicationMiddleware } from '../../src/http/application';
-import type { Response } from '../../src/core/model';
+import type { Response, Send } from '../../src/core/model';
 import { json } from '../support/answers';
 import { startServer } from '../support/api-server';
 import type { ApiServer, ReceivedRequest } from '../support/api-server';
-import { aRequest, aResponse } from '../support/requests';
+import { HOME, aRequest, aResponse } from '../support/requests';
+import { senderOver } from '../support/sender';
 
 const stage = (
   name: string,
@@ -189,6 +190,26 @@ describe('stages of an application in a run', () => {
       'each < 200',
       'whole < 200',
     ]);
+  });
+
+  it('around an attempt know of each host whether it may get credentials, also behind a redirect', async () => {
+    const known: unknown[] = [];
+    const knowing = stage(
+      'knowing',
+      (send) => (request) => (known.push(request.getsCredentials), send(request)),
+      'attempt',
+    );
+    const answer: Send = (request) =>
+      of(
+        aResponse({
+          request,
+          ...(request.url === `${HOME}/a` ? { status: 302, headers: { location: 'https://files.example/b' } } : {}),
+        }),
+      );
+    const { pages } = senderOver(answer, { middleware: [knowing] });
+    const asked = aRequest({ url: `${HOME}/a`, home: 'https://files.example/' });
+    expect((await firstValueFrom(pages(undefined)(asked))).status).toBe(200);
+    expect(known).toEqual([true, false]);
   });
 
   it('see credentials and signatures around an attempt alone', async () => {

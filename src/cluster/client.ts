@@ -1,20 +1,7 @@
 /** A cluster from outside: runs are submitted, watched, cancelled and scheduled. */
 import type * as TemporalClient from '@temporalio/client';
-import {
-  EMPTY,
-  catchError,
-  defer,
-  distinct,
-  exhaustMap,
-  from,
-  lastValueFrom,
-  map,
-  merge,
-  mergeMap,
-  of,
-  retry,
-} from 'rxjs';
-import { share, takeUntil, tap, throwError, timer } from 'rxjs';
+import { EMPTY, catchError, defer, distinct, exhaustMap, from, map, merge, mergeMap, of, retry } from 'rxjs';
+import { lastValueFrom, share, takeUntil, tap, throwError, timer } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { FatalError } from '../core/errors/errors';
 import type { Json, JsonObject } from '../core/model';

@@ -7,6 +7,7 @@ import {
   hasKeyOrder,
   isList,
   isObject,
+  isWithout,
   keysOf,
   listAt,
   merge,
@@ -303,5 +304,22 @@ describe('language 1.4: nested names', () => {
         expect([...flatten(object).values()]).toEqual(scalars(object));
       }),
     );
+  });
+});
+
+describe('isWithout', () => {
+  const whole = { meta: { total: 1, next: 'x' }, data: { items: [7] } };
+  it.each<[string, Json, boolean]>([
+    ['nothing left around the list', { meta: { total: 1 }, data: {} }, false],
+    ['the list, and what is around it, left out', { meta: {} }, true],
+    ['the list as before', whole, false],
+    ['a member of its own', { meta: {}, error: 'busy' }, false],
+    ['nothing at all', {}, false],
+    ['an array', [], false],
+  ])('%s: %j', (_, data, expected) => expect(isWithout(data, whole, ['data', 'items'])).toBe(expected));
+
+  it('looks at the members on the way to what is left out, and not at values', () => {
+    expect(isWithout({ data: { count: 0 } }, { data: { count: 1, items: [7] } }, ['data', 'items'])).toBe(true);
+    expect(isWithout({ data: { fault: 0 } }, { data: { count: 1, items: [7] } }, ['data', 'items'])).toBe(false);
   });
 });

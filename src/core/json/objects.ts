@@ -79,6 +79,19 @@ export const valueBelow = (value: Json | undefined, ...keys: readonly string[]):
   keys.reduce((at, key) => (isObject(at) ? ownValue(at, key) : undefined), value);
 
 /**
+ * Returns whether an object is another one without what keys lead to: all members on the way are in the other one as well. So APIs leave
+ * an empty list out; what says something else, such as an error, has members of its own.
+ *
+ * @example isWithout({ meta: {} }, { meta: { total: 1 }, items: [7] }, ['items']) // true
+ */
+export function isWithout(data: Json | undefined, other: Json | undefined, [key, ...rest]: readonly string[]): boolean {
+  if (!isObject(data) || !isObject(other)) return false;
+  const keys = keysOf(data);
+  if (keys.length === 0 || !keys.every((each) => Object.hasOwn(other, each))) return false;
+  return key === undefined || !Object.hasOwn(data, key) || isWithout(ownValue(data, key), ownValue(other, key), rest);
+}
+
+/**
  * Returns the object of an own key; an empty one if there is none.
  *
  * @example objectAt({ time: { last: 1 } }, 'time') // { last: 1 }

@@ -1,4 +1,4 @@
-import { isList, isObject, keysOf, valueBelow } from '../../core/json/objects';
+import { isList, isWithout, valueBelow } from '../../core/json/objects';
 import { stringifyJson } from '../../core/json/stringify';
 import type { Json, Response } from '../../core/model';
 import { findData } from './data-place';
@@ -18,9 +18,7 @@ export function itemsIn(response: Response, { answer, data, read }: Seen): reado
 function itemsAt(parsed: Json, keys: readonly string[], first: Json | undefined): readonly Json[] | undefined {
   const value = valueBelow(parsed, ...keys);
   if (isList(value)) return value;
-  // Some APIs leave an empty list out. What says something else, such as an error, has members of its own.
-  const isRest = isObject(parsed) && isObject(first) && keysOf(parsed).every((key) => Object.hasOwn(first, key));
-  return isRest && value === undefined ? [] : undefined;
+  return isWithout(parsed, first, keys) ? [] : undefined;
 }
 
 /** How a second list of items relates to the first. */

@@ -50,11 +50,16 @@ export class LatestRows {
     return this.#replaced.has(at);
   }
 
-  /** Returns whether an old row gives way to one of the run, once all of these are added. */
+  /**
+   * Returns whether an old row gives way to one of the run, once all of these are added.
+   *
+   * @param contentOf gives what is compared; absent: nothing is
+   */
   replaces(key: string | undefined, contentOf?: () => Content): boolean {
     const latest = key === undefined ? undefined : this.#latest.get(key);
     if (latest === undefined) return false;
-    if (latest.old !== 'same') latest.old = contentOf?.() === latest.content ? 'same' : 'other';
+    if (latest.old !== 'same')
+      latest.old = contentOf !== undefined && contentOf() === latest.content ? 'same' : 'other';
     return true;
   }
 

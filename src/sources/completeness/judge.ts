@@ -3,7 +3,7 @@ import { FatalError } from '../../core/errors/errors';
 import { cacheHint, isFailure } from '../../core/errors/response-facts';
 import type { Doubt, Evidence, Shaped } from '../../core/evidence';
 import { sameJson } from '../../core/json/literals';
-import { isObject, keysOf, ownValue } from '../../core/json/objects';
+import { isObject, isWithout } from '../../core/json/objects';
 import { pathHint, jsonPathOf } from '../../core/json/path';
 import { isBlank, typeName } from '../../core/json/scalars';
 import { stringifyJson } from '../../core/json/stringify';
@@ -121,7 +121,7 @@ function pageFacts(
     count,
     place: place.kind,
     isFull: count > 0 && (pageSize === undefined || count >= pageSize),
-    ...(place.kind === 'missing' && leavesListOut(reply.data, previous?.data, path) ? { leavesListOut: true } : {}),
+    ...(place.kind === 'missing' && isWithout(reply.data, previous?.data, path) ? { leavesListOut: true } : {}),
     said:
       text === undefined
         ? said
@@ -137,16 +137,6 @@ function pageFacts(
             ],
           },
   };
-}
-
-/** Returns whether a response has only members that the page before had as well, down to the place where its list is missing. */
-function leavesListOut(data: Json | undefined, before: Json | undefined, path: readonly string[]): boolean {
-  if (!isObject(data) || !isObject(before)) return false;
-  const keys = keysOf(data);
-  if (keys.length === 0 || !keys.every((key) => Object.hasOwn(before, key))) return false;
-  const [key, ...rest] = path;
-  if (key === undefined || !Object.hasOwn(data, key)) return true;
-  return leavesListOut(ownValue(data, key), ownValue(before, key), rest);
 }
 
 const pathOf = ({ path, delimiter }: JobRun['plan']['items']): readonly string[] =>
