@@ -17,4 +17,4 @@ export type {
   RunResult,
 } from './cluster/protocol';
 export { runWorker } from './cluster/worker';
-export type { WorkerOptions } from './cluster/worker';
+export type { WorkerDeployment, WorkerOptions } from './cluster/worker';

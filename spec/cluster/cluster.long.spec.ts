@@ -1,4 +1,5 @@
 /** Runs on a real Temporal server and a real PostgreSQL, by workers that are processes of the built command. */
+import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -294,6 +295,55 @@ describeWithCluster(`a cluster ${NEEDS}`, () => {
     await run.result();
     await connection.close();
     expect(await rows()).toEqual(WHOLE);
+  });
+
+  it('a run ends with the version of the workers that began it, and the next one is made by the next version', async () => {
+    const connection = await Connection.connect({ address });
+    const client = new Client({ connection });
+    const deploymentName = `rivers ${queue}`;
+    const startVersion = async (buildId: string): Promise<ChildProcess> => {
+      const flags = ['--slots', '3', '--deployment-name', deploymentName];
+      const worker = workers.start(flags, { TEMPORAL_WORKER_BUILD_ID: buildId });
+      const current = { namespace: 'default', deploymentName, buildId };
+      for (let left = 100; ; left -= 1)
+        try {
+          await client.workflowService.setWorkerDeploymentCurrentVersion(current);
+          return worker;
+        } catch (error) {
+          // The server knows a version when its first worker has asked for work.
+          if (left === 0) throw error;
+          await delay(200);
+        }
+    };
+    const versionOf = async (runId: string): Promise<string | null | undefined> => {
+      const { raw } = await client.workflow.getHandle(runId).describe();
+      return raw.workflowExecutionInfo?.versioningInfo?.deploymentVersion?.buildId;
+    };
+    const [first, second, third] = [`first ${queue}`, `second ${queue}`, `third ${queue}`] as const;
+    const other = await testDatabase();
+    const old = await startVersion('1');
+    const held = '/parents/99?limit=30&offset=0';
+    api.answer = (url) => (url === held ? bytes('', { 'retry-after': '1' }, 429) : undefined);
+    expect((await submit(configured(), '--run-id', first)).status).toBe(0);
+    for (let left = 100; !asked.has(held) && left > 0; left -= 1) await delay(200);
+    await startVersion('2');
+    expect((await client.workflow.getHandle(first).describe()).status.name).toBe('RUNNING');
+    api.answer = () => undefined;
+    expect((await submit(configured(), '--run-id', second, '--wait', '--to', other.url)).status).toBe(0);
+    await client.workflow.getHandle(first).result();
+    expect(await rows()).toEqual(WHOLE);
+    expect([await versionOf(first), await versionOf(second)]).toEqual(['1', '2']);
+    // The session, which both versions share, goes on without the old one.
+    old.kill('SIGKILL');
+    expect((await submit(configured(), '--run-id', third, '--wait')).status).toBe(0);
+    expect(await versionOf(third)).toBe('2');
+    await connection.close();
+    await other.drop();
+  });
+
+  it('a worker with half of a version says what is missing', async () => {
+    const { status: exit, stderr } = await runApart(['worker', '--build-id', '1']);
+    expect({ exit, stderr }).toMatchObject({ exit: 1, stderr: expect.stringContaining('--deployment-name') as string });
   });
 
   it('cancels a run: its journal is gone, and tables are as before', async () => {

@@ -338,6 +338,16 @@ function addClusterCommands(command: Command, done: (status: number) => void): v
     .addOption(namespace())
     .addOption(taskQueue())
     .option('--slots <parts>', 'parts at once', positiveInteger, 4)
+    .addOption(
+      new Option('--deployment-name <name>', 'the deployment, where versions take turns').env(
+        'TEMPORAL_DEPLOYMENT_NAME',
+      ),
+    )
+    .addOption(
+      new Option('--build-id <id>', 'its version: a run ends with the version that began it').env(
+        'TEMPORAL_WORKER_BUILD_ID',
+      ),
+    )
     .addOption(components())
     .addOption(logLevel())
     .addOption(logFormat())

@@ -1,4 +1,4 @@
-import { createLogger } from '..';
+import { FatalError, createLogger } from '..';
 import type { LogFormat, LogLevel } from '..';
 import { runWorker } from '../temporal';
 import { placeIn } from './cluster-place';
@@ -8,6 +8,8 @@ import { abortOnInterruption, describe, EXIT, statusOf } from './exit-status';
 
 export interface WorkerFlags extends PlaceFlags {
   readonly slots: number;
+  readonly deploymentName?: string;
+  readonly buildId?: string;
   readonly components?: readonly string[];
   readonly logLevel?: LogLevel;
   readonly logFormat: LogFormat;
@@ -15,16 +17,20 @@ export interface WorkerFlags extends PlaceFlags {
 
 /** `headwater worker`: makes parts of runs until it is interrupted. Resolves to the exit status. */
 export async function workerCommand(flags: WorkerFlags): Promise<number> {
-  const { slots, temporal, taskQueue } = flags;
+  const { slots, temporal, taskQueue, deploymentName, buildId } = flags;
   const logger = createLogger({ level: flags.logLevel ?? 'info', format: flags.logFormat });
   const { signal, forget } = abortOnInterruption();
   try {
+    if ((deploymentName === undefined) !== (buildId === undefined))
+      throw new FatalError('CONFIG_INVALID', HALF_A_VERSION);
+    const deployment =
+      deploymentName === undefined || buildId === undefined ? {} : { deployment: { deploymentName, buildId } };
     const components = await loadComponents(flags.components);
     const onReady = (): void => {
       logger.info(`This worker makes up to ${slots} parts at once, of the queue ${taskQueue} at ${temporal}.`);
     };
     const onWarning = (message: string): void => void logger.warn(message);
-    await runWorker({ ...placeIn(flags), slots, components, signal, onReady, onWarning });
+    await runWorker({ ...placeIn(flags), ...deployment, slots, components, signal, onReady, onWarning });
     logger.info('The worker has ended; other workers go on with its parts.');
     return EXIT.success;
   } catch (error) {
@@ -34,3 +40,5 @@ export async function workerCommand(flags: WorkerFlags): Promise<number> {
     forget();
   }
 }
+
+const HALF_A_VERSION = 'A version of a worker is a --deployment-name and a --build-id: give both, or neither.';

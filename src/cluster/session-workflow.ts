@@ -6,6 +6,7 @@ import {
   defineQuery,
   defineUpdate,
   setHandler,
+  setWorkflowOptions,
   workflowInfo,
 } from '@temporalio/workflow';
 import { sessionFrom } from './session-state';
@@ -34,3 +35,6 @@ export async function headwaterSession(from: SessionState = { logins: {}, tasks:
   }
   await condition(allHandlersFinished);
 }
+
+// Runs of two versions share it, and it outlives the workers of the older one.
+setWorkflowOptions({ versioningBehavior: 'AUTO_UPGRADE' }, headwaterSession);

@@ -19,12 +19,23 @@ export interface WorkerOptions extends ClusterOptionsOfPlace {
   readonly slots?: number;
   /** Parts of the application, as those who submit runs have them. */
   readonly components?: readonly Part[];
+  /**
+   * The version of this worker: with it, Temporal gives a run to workers of one version from its beginning to its end. The version that gets
+   * new runs is set at the server.
+   */
+  readonly deployment?: WorkerDeployment;
   /** Ends the worker: it takes no more parts, and hands back those that it has. */
   readonly signal?: AbortSignal;
   /** Is called when the worker takes tasks. */
   readonly onReady?: () => void;
   /** Is called with what goes wrong while the worker goes on, for people. */
   readonly onWarning?: (message: string) => void;
+}
+
+/** A version, in the terms of Temporal's worker versioning. */
+export interface WorkerDeployment {
+  readonly deploymentName: string;
+  readonly buildId: string;
 }
 
 /** What is used of the package `@temporalio/worker`, whose types are not there while this is compiled. */
@@ -48,6 +59,11 @@ interface WorkerPackage {
       readonly maxConcurrentActivityTaskExecutions: number;
       readonly shutdownGraceTime: string;
       readonly stickyQueueScheduleToStartTimeout: string;
+      readonly workerDeploymentOptions?: {
+        readonly version: WorkerDeployment;
+        readonly useWorkerVersioning: true;
+        readonly defaultVersioningBehavior: 'PINNED';
+      };
     }) => Promise<{ readonly run: () => Promise<void>; readonly shutdown: () => void }>;
   };
 }
@@ -57,6 +73,9 @@ const SLOTS = 4;
 const GRACE = '10 seconds';
 /** For so long a workflow waits for the worker that made its last step, which may have died meanwhile, before any worker may go on. */
 const PATIENCE = '5 seconds';
+
+/** A run ends with the version with which it began, whose workflow and parts it has. */
+const VERSIONED = { useWorkerVersioning: true, defaultVersioningBehavior: 'PINNED' } as const;
 
 /**
  * Works for a cluster until its signal is aborted.
@@ -72,7 +91,7 @@ export async function runWorker({
   onWarning,
   ...options
 }: WorkerOptions): Promise<void> {
-  const { namespace = 'default', taskQueue = TASK_QUEUE, slots = SLOTS, components = [] } = options;
+  const { namespace = 'default', taskQueue = TASK_QUEUE, slots = SLOTS, components = [], deployment } = options;
   const temporal = optionalPackage('headwater worker', '@temporalio/worker') as WorkerPackage;
   const seal = createSeal(key);
   const client = await connect({ address, namespace });
@@ -103,6 +122,7 @@ export async function runWorker({
       maxConcurrentActivityTaskExecutions: slots,
       shutdownGraceTime: GRACE,
       stickyQueueScheduleToStartTimeout: PATIENCE,
+      ...(deployment === undefined ? {} : { workerDeploymentOptions: { version: deployment, ...VERSIONED } }),
     });
     const stop = (): void => worker.shutdown();
     signal?.addEventListener('abort', stop, { once: true });
