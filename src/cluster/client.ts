@@ -1,7 +1,7 @@
 /** A cluster from outside: runs are submitted, watched, cancelled and scheduled. */
 import type * as TemporalClient from '@temporalio/client';
-import { EMPTY, catchError, defer, distinct, exhaustMap, from, map, merge, mergeMap, of, retry } from 'rxjs';
-import { lastValueFrom, share, takeUntil, tap, throwError, timer } from 'rxjs';
+import { BehaviorSubject, EMPTY, catchError, defer, distinct, exhaustMap, filter, firstValueFrom, from } from 'rxjs';
+import { map, merge, mergeMap, of, retry, share, takeUntil, tap, throwError, timer } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { FatalError } from '../core/errors/errors';
 import type { Json, JsonObject } from '../core/model';
@@ -296,16 +296,23 @@ export async function connect({
   const temporal = optionalPackage('headwater/temporal', '@temporalio/client');
   const retries = temporal.defaultGrpcRetryOptions();
   let isClosed = false;
-  let repeatedAt = 0;
-  const interceptors = [
-    temporal.makeGrpcRetryInterceptor({
-      retryableDecider: (attempt, status) => !isClosed && retries.retryableDecider(attempt, status),
-      delayFunction: (attempt, status) => {
-        const delay = retries.delayFunction(attempt, status);
-        repeatedAt = Math.max(repeatedAt, Date.now() + delay);
-        return delay;
-      },
-    }),
+  // The calls that are about to be made, the repeated ones included.
+  const due$ = new BehaviorSubject(0);
+  const repeated = temporal.makeGrpcRetryInterceptor({
+    retryableDecider: (attempt, status) => !isClosed && retries.retryableDecider(attempt, status),
+    delayFunction: (attempt, status) => {
+      due$.next(due$.value + 1);
+      return retries.delayFunction(attempt, status);
+    },
+  });
+  const interceptors: TemporalClient.ConnectionOptions['interceptors'] = [
+    (options, nextCall) => {
+      due$.next(due$.value + 1);
+      return repeated(options, (made) => {
+        due$.next(due$.value - 1);
+        return nextCall(made);
+      });
+    },
   ];
   const connection = await temporal.Connection.connect({ address, connectTimeout: 5000, interceptors }).catch(
     (cause: unknown) => {
@@ -315,7 +322,7 @@ export async function connect({
   const close = async (): Promise<void> => {
     isClosed = true;
     // A call that is repeated on a closed connection throws where nobody can catch it, also if nobody waits for it any more.
-    if (repeatedAt > Date.now()) await lastValueFrom(timer(repeatedAt - Date.now()));
+    await firstValueFrom(due$.pipe(filter((due) => due === 0)));
     await connection.close();
   };
   await connection.workflowService.describeNamespace({ namespace }).catch(async (cause: unknown) => {
