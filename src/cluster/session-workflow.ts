@@ -36,5 +36,8 @@ export async function headwaterSession(from: SessionState = { logins: {}, tasks:
   await condition(allHandlersFinished);
 }
 
-// Runs of two versions share it, and it outlives the workers of the older one.
-setWorkflowOptions({ versioningBehavior: 'AUTO_UPGRADE' }, headwaterSession);
+// Runs of two versions share it, and it outlives the workers of the older one. The server refuses this from workers without a version.
+setWorkflowOptions(
+  () => (workflowInfo().currentDeploymentVersion?.deploymentName ? { versioningBehavior: 'AUTO_UPGRADE' } : {}),
+  headwaterSession,
+);
