@@ -109,7 +109,7 @@ describeInBrowser('the page of the studio', () => {
     await page.getByRole('textbox', { name: 'SQL' }).click();
     await page.keyboard.press('Control+a');
     await page.keyboard.type('SELECT count(*) AS rivers, max(length_km) AS longest FROM rivers');
-    await page.getByRole('button', { name: 'Ask' }).click();
+    await page.getByRole('button', { name: 'Run query' }).click();
     const result = page.getByRole('region', { name: 'Result' });
     await result.waitFor();
     expect(await result.locator('td').allTextContents()).toEqual(['12', '247']);
@@ -197,7 +197,7 @@ describeInBrowser('the page of the studio', () => {
       await page.keyboard.press('Control+a');
       await page.keyboard.press('Delete');
       await page.keyboard.type(sql);
-      await page.getByRole('button', { name: 'Ask', exact: true }).click();
+      await page.getByRole('button', { name: 'Run query', exact: true }).click();
     };
     await ask('SELECT count(*) FROM range(9000000000000000) WHERE hash(range) % 7 = 3');
     await page.getByRole('button', { name: 'Stop' }).click();
@@ -333,7 +333,7 @@ describeInBrowser('the page of the studio', () => {
     await page.getByRole('status').filter({ hasText: 'Finished' }).waitFor();
     all.push(...(await faults('run')));
     await tab(page, 'Tables');
-    await page.getByRole('button', { name: 'Ask' }).click();
+    await page.getByRole('button', { name: 'Run query' }).click();
     await page.getByRole('region', { name: 'Result' }).waitFor();
     all.push(...(await faults('tables')));
     await tab(page, 'Past runs');

@@ -89,6 +89,7 @@ const cut = (value: unknown): unknown =>
 function messageOf(error: unknown): string {
   const cause = error instanceof FatalError && error.cause instanceof Error ? error.cause : error;
   const message = cause instanceof Error ? cause.message : String(cause);
-  if (message.includes('Could not set lock')) return 'A run is writing the tables. Ask again when it is done.';
+  if (message.includes('Could not set lock'))
+    return 'A run is writing the tables. Run the query again when it is done.';
   return message.replace(/^(?:Error|Failed to extract statements): /, '').slice(0, 1_000);
 }

@@ -235,7 +235,7 @@ describe('openData', () => {
       await once(child.stdout, 'data');
       await expect(openData(file)).rejects.toMatchObject({
         code: 'DESTINATION_LOCKED',
-        message: `${JSON.stringify(file)} is being written by another process, a run perhaps. Ask again when it is done.`,
+        message: `${JSON.stringify(file)} is being written by another process, a run perhaps. Run the query again when it is done.`,
       });
     } finally {
       child.kill('SIGKILL');

@@ -126,7 +126,7 @@ async function unopened(file: string, cause: unknown): Promise<FatalError> {
   if (/Could not set lock|Conflicting lock/.test(reason))
     return new FatalError(
       'DESTINATION_LOCKED',
-      `${name} is being written by another process, a run perhaps. Ask again when it is done.`,
+      `${name} is being written by another process, a run perhaps. Run the query again when it is done.`,
       { cause },
     );
   const other = await ofOtherVersion(file, name, cause);

@@ -14,10 +14,10 @@ import { Grid } from './grid';
 const PROFILE = {
   column_name: 'Column',
   column_type: 'Type',
-  min: 'Least',
-  max: 'Most',
-  approx_unique: 'Different, about',
-  null_percentage: 'Empty %',
+  min: 'Min',
+  max: 'Max',
+  approx_unique: 'Distinct (approx.)',
+  null_percentage: 'Null %',
 };
 
 const COUNTS: ReadonlySet<string> = new Set(['approx_unique', 'null_percentage']);
@@ -118,7 +118,7 @@ function Query({ table, tables }: { readonly table: TableFacts; readonly tables:
       <div class="row sql">
         <div class="sql-editor" ref={place} />
         <button class="strong" disabled={isBusy} onClick={() => asked$.next(editor.current())}>
-          Ask
+          Run query
         </button>
         {isBusy ? <Stop /> : null}
       </div>
