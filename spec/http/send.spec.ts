@@ -146,6 +146,25 @@ describe('a sender', () => {
     expect(events).toMatchObject([{ type: 'request.held', url: `${HOME}/b`, waitedMilliseconds: 2000 }]);
   });
 
+  it.each([
+    ['0, and so by a second attempt behind the reset', '0', [60_000, 200]],
+    ['3: the request itself is refused', '3', [0, 403]],
+  ])('docs/language/rate-limits.md: a 403 beside a rest of %s', async (_, left, expected) => {
+    const clock = new VirtualTimeScheduler();
+    const refused = aResponse({ status: 403, headers: { 'x-left': left, 'x-reset': '60' } });
+    const answers = [refused, aResponse()];
+    const { pages } = senderOver(() => of(answers.shift() ?? aResponse({ status: 500 })), {
+      retry: { maxRetries: 3, header: 'Retry-After', statusCodes: [], curlCodes: [], ...UNLIMITED_RETRIES },
+      limits: {
+        plan: { rates: [{ headers: { remaining: 'X-Left', reset: 'X-Reset' } }] },
+        shared: createSharedLimits(clock),
+      },
+      scheduler: clock,
+    });
+    const { status } = await inVirtualTime(clock, firstValueFrom(pages(undefined)(aRequest())));
+    expect([clock.now(), status]).toEqual(expected);
+  });
+
   it('language 1.6: the requestableHosts covers logins and pages', async () => {
     const { pages, logins } = sender({ requestableHosts: [{ host: 'other.example' }] });
     expect(await errorOf(firstValueFrom(pages(undefined)(aRequest())))).toMatchObject({ code: 'HOST_REFUSED' });

@@ -279,24 +279,6 @@ describe('prepare', () => {
       },
     });
   });
-
-  it('plans a run in a fraction of the time of preparing it', () => {
-    const jobs = Array.from({ length: 50 }, (_, at) => ({ ...config.config.jobs[0], endpoint: `levels/${at}` }));
-    const many = { ...config, config: { jobs } };
-    const timed = (work: () => unknown): number => {
-      const times = Array.from({ length: 9 }, () => {
-        const start = performance.now();
-        work();
-        return performance.now() - start;
-      });
-      return times.sort((a, b) => a - b)[4] ?? 0;
-    };
-    const byRiver = prepare(many, { parameters });
-    const once = timed(() => prepare(many, { parameters }));
-    const each = timed(() => byRiver.run({ river: 'Alder', since: SINCE }));
-    if (process.env['HEADWATER_TIMES'] !== undefined) console.log({ once, each });
-    expect(each).toBeLessThan(once * 0.75);
-  });
 });
 
 describe('a value that JSON cannot carry', () => {

@@ -9,7 +9,8 @@ import { holdsNoItems } from '../core/json/item-reader';
 import type { AttemptOutcome } from '../operators';
 import type { Secrets } from '../core/secrets/secrets';
 import { withoutPlace } from './transport/network-failure';
-import { requestedDelay, BY_THE_LANGUAGE, backoffDelay } from './rates/rate-feedback';
+import type { RatePlan } from '../plan/plan';
+import { requestedDelay, BY_THE_LANGUAGE, backoffDelay, isSpent } from './rates/rate-feedback';
 import type { RuleWait } from '../language/configuration/api/rules';
 import { patternOf } from '../language/expressions/pattern';
 import type { RuleOf } from './rules';
@@ -42,6 +43,8 @@ export interface RetryContext {
   readonly random?: () => number;
   /** The rules about responses: they may ask for another attempt, or for none. Absent without rules. */
   readonly ruleOf?: RuleOf;
+  /** The rates, whose headers may say that a refused request came too early; absent: none. */
+  readonly rates?: readonly RatePlan[];
 }
 
 /** The record of the attempts of one request. */
@@ -81,12 +84,13 @@ const ACCEPTED = 202;
  * @example createRetries({ maxRetries: 2, header: 'Retry-After', statusCodes: [503], curlCodes: [28], ...limits }, { report, secrets })
  */
 export function createRetries(policy: RetryPolicy, context: RetryContext): Retries {
-  const { report, secrets, scheduler = asyncScheduler, random = Math.random, ruleOf } = context;
+  const { report, secrets, scheduler = asyncScheduler, random = Math.random, ruleOf, rates = [] } = context;
   const header = policy.header.toLowerCase();
   // Nobody means a longer wait, even where the policy has no limit.
   const longest = Math.min(policy.maxDelaySeconds, YEAR) * 1000;
   const reading = policy.zeroIsAtOnce ? ({ zero: 'at once' } as const) : BY_THE_LANGUAGE;
-  const isNamed = ({ status }: Response): boolean => policy.statusCodes.includes(status);
+  const isNamed = (response: Response): boolean =>
+    policy.statusCodes.includes(response.status) || isSpent(response, rates);
   const isRetried = (response: Response): boolean => {
     const action = ruleOf?.(response)?.do;
     if (action !== undefined) return action === 'retry' || (action !== 'fail' && isNamed(response));

@@ -95,7 +95,7 @@ export function createSender(options: SenderOptions): Sender {
   const isOfApi = ({ url, downloadHosts }: Request): boolean => downloadHosts === undefined || getsCredentials(url);
   const { dispatch, close } = options.connections.transport(options);
   const limits = limitsOf(options);
-  const retries = createRetries(options.retry, options);
+  const retries = createRetries(options.retry, { ...options, rates: options.limits?.plan.rates ?? [] });
   const network = aroundAttempts(middleware, getsCredentials, dispatch);
   /** Credentials that no status refuses cannot be renewed. */
   const isRefused = (passed: Passed): passed is Passed & { readonly taken: Credentials } => {

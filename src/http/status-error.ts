@@ -23,7 +23,7 @@ const HINTS: Hints = {
 /** The hints behind a page: its address and its credentials were right. */
 const LATER_HINTS: Hints = {
   401: ' Earlier pages came with these credentials: they may have expired. Run again, or let api.authentication renew them.',
-  403: ' Earlier pages came with these credentials: the API may not allow so many requests or pages. Check api.http.rateLimit.',
+  403: ' Earlier pages came with these credentials: the API may not allow so many requests or pages. Check api.http.rateLimit, and its headers.',
   404: ' Earlier pages came: check api.pagination, which led to this one, and whether the API has it.',
 };
 

@@ -42,6 +42,15 @@ export function applyFeedback(
   return end;
 }
 
+const FORBIDDEN = 403;
+
+/**
+ * Returns whether a response refuses the request since none is left: some APIs use the status 403 for that, and say so in the header that a
+ * rate of the configuration names.
+ */
+export const isSpent = ({ status, headers }: Response, rates: readonly RatePlan[]): boolean =>
+  status === FORBIDDEN && rates.some((plan) => countOf(valueOf(headers, plan.headers?.remaining)) === 0);
+
 const valueOf = (headers: Headers, name: string | undefined): string | undefined =>
   name === undefined ? undefined : [headers[name.toLowerCase()] ?? []].flat()[0];
 
