@@ -1,4 +1,5 @@
 /** Runs on a real Temporal server and a real PostgreSQL, by workers that are processes of the built command. */
+import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -15,6 +16,7 @@ import type { ApiServer, ReceivedRequest } from '../support/api-server';
 import { cableTo } from '../support/cable';
 import { runApart, startCommand } from '../support/command';
 import type { Ended } from '../support/command';
+import { needsBuild } from '../support/build';
 import { testDatabase } from '../support/postgres';
 import type { TestDatabase } from '../support/postgres';
 import { BUCKET, NEEDS_S3, download, keysIn, s3Url, useS3 } from '../support/s3';
@@ -339,6 +341,42 @@ describeWithCluster(`a cluster ${NEEDS}`, () => {
     expect(await versionOf(third)).toBe('2');
     await connection.close();
     await other.drop();
+  });
+
+  it('a worker of a program makes traces of its parts and commits, which have the id of the run', async () => {
+    const program = `
+      const { runWorker } = require(${JSON.stringify(needsBuild('temporal.js'))});
+      const { otel } = require(${JSON.stringify(needsBuild('otel.js'))});
+      const { BasicTracerProvider, SimpleSpanProcessor } = require('@opentelemetry/sdk-trace-base');
+      const exporter = {
+        export: (spans, done) => {
+          for (const { name, attributes } of spans) console.log(JSON.stringify({ name, run: attributes['headwater.run.id'] }));
+          done({ code: 0 });
+        },
+        shutdown: async () => undefined,
+      };
+      const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
+      const traced = otel({ tracer: provider.getTracer('spec'), meter: false });
+      void runWorker({ ...${JSON.stringify({ address, key: KEY, taskQueue: queue })}, ...traced() });
+    `;
+    const worker = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+    let written = '';
+    worker.stdout.on('data', (chunk: Buffer) => (written += String(chunk)));
+    try {
+      expect((await submit(configured(), '--run-id', queue, '--wait')).status).toBe(0);
+      const shown = await runApart(['status', queue, '--format', 'json']);
+      const all = [...asked.values()].reduce((sum, times) => sum + times, 0);
+      expect(JSON.parse(shown.stdout)).toMatchObject({ progress: { requests: all + api.logins } });
+    } finally {
+      worker.kill('SIGKILL');
+    }
+    const spans = lineRows(written);
+    expect(new Set(spans.map(({ name }) => name))).toEqual(
+      new Set(['headwater.run', 'job parents', 'job parents/{id}', 'page request', 'login', 'GET', 'POST']),
+    );
+    expect(new Set(spans.filter(({ name }) => name === 'headwater.run').map(({ run }) => run))).toEqual(
+      new Set([queue]),
+    );
   });
 
   it('a worker with half of a version says what is missing', async () => {

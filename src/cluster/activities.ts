@@ -7,6 +7,7 @@ import { FatalError, HeadwaterError } from '../core/errors/errors';
 import type { ErrorCode } from '../core/errors/errors';
 import { isObject } from '../core/json/objects';
 import type { SharedJournal } from '../core/durable-sink';
+import type { RunEvent } from '../core/events';
 import type { JsonObject } from '../core/model';
 import { optionalPackage } from '../core/optional-package';
 import type { ParentPage, RunPart } from '../core/run-parts';
@@ -31,6 +32,8 @@ export interface WorkerParts {
   readonly components: readonly Part[];
   /** Returns the session that all workers share at an API, by its base URL. */
   readonly sessionAt: (place: string) => SharedSession;
+  /** Is called with what happens in the parts and commits that this worker makes. */
+  readonly onEvent?: ((event: RunEvent) => void) | undefined;
   /** Reports to the workflow of a run the pages for whose items children can be called, while the part that reads them goes on. */
   readonly reportFound: (workflowId: string, pages: readonly ParentPage[]) => Promise<void>;
 }
@@ -77,7 +80,7 @@ const REPORT_EVERY_MS = 500;
 const MOST_REPORTED = 1000;
 
 /** Makes the activities of a worker. */
-export function activitiesOf({ seal, components, sessionAt, reportFound }: WorkerParts): Activities {
+export function activitiesOf({ seal, components, sessionAt, reportFound, onEvent }: WorkerParts): Activities {
   const { ApplicationFailure, Context } = optionalPackage('headwater worker', '@temporalio/activity');
 
   const opened = (sealed: string, use: string): JsonObject => {
@@ -180,6 +183,7 @@ export function activitiesOf({ seal, components, sessionAt, reportFound }: Worke
           ...{ manifest, state: opened(state, OF_STATE), components, ownConnections: true },
           ...{ env: content.env, secretFiles: true, sessionAt, tuned },
           ...(content.options.lenient === true ? { lenient: true } : {}),
+          ...(onEvent === undefined ? {} : { onEvent }),
           // Later attempts are scheduled later, also those of a run that was submitted again.
           attempt: context.info.currentAttemptScheduledTimestampMs,
           signal: context.cancellationSignal,
@@ -197,6 +201,7 @@ export function activitiesOf({ seal, components, sessionAt, reportFound }: Worke
         const delivery = await deliver(content.config, [destinationIn(content)], {
           ...optionsOf(content, run, context),
           onEvent: (event) => {
+            onEvent?.(event);
             if (event.type === 'warning' && event.isExpected !== true) warnings.push(event.message);
           },
         });

@@ -1,6 +1,7 @@
 /** A worker: a process that makes parts of runs. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { RunEvent } from '../core/events';
 import { optionalPackage } from '../core/optional-package';
 import { createSeal } from '../core/sealed';
 import type { Part } from '../language/parts/parts';
@@ -28,6 +29,8 @@ export interface WorkerOptions extends ClusterOptionsOfPlace {
   readonly signal?: AbortSignal;
   /** Is called when the worker takes tasks. */
   readonly onReady?: () => void;
+  /** Is called with the events of the parts and commits that this worker makes, for logs, traces and metrics. */
+  readonly onEvent?: (event: RunEvent) => void;
   /** Is called with what goes wrong while the worker goes on, for people. */
   readonly onWarning?: (message: string) => void;
 }
@@ -89,6 +92,7 @@ export async function runWorker({
   signal,
   onReady,
   onWarning,
+  onEvent,
   ...options
 }: WorkerOptions): Promise<void> {
   const { namespace = 'default', taskQueue = TASK_QUEUE, slots = SLOTS, components = [], deployment } = options;
@@ -104,7 +108,7 @@ export async function runWorker({
     return session;
   };
   const activities = activitiesOf({
-    ...{ seal, components, sessionAt },
+    ...{ seal, components, sessionAt, onEvent },
     reportFound: (workflowId, pages) => client.workflow.getHandle(workflowId).signal(NAMES.found, pages),
   });
   const logger = new temporal.DefaultLogger('WARN');

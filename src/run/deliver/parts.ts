@@ -48,7 +48,7 @@ function partsOfJob(job: JobPlan, call: Checkpoint['call'], times: RunTimes): re
 /** What a part is delivered with. */
 export interface PartOptions extends Pick<
   ExtractOptions,
-  'components' | 'env' | 'lenient' | 'ownConnections' | 'proxies' | 'secretFiles' | 'signal'
+  'components' | 'env' | 'lenient' | 'onEvent' | 'ownConnections' | 'proxies' | 'secretFiles' | 'signal'
 > {
   readonly manifest: RunManifest;
   /** The state that the run began with. */
@@ -102,6 +102,7 @@ export async function deliverPart(
   const warnings: string[] = [];
   const onEvent = (event: RunEvent): void => {
     counter.add(event, asyncScheduler.now());
+    options.onEvent?.(event);
     if (event.type === 'warning' && event.isExpected !== true && warnings.length < MOST_WARNINGS)
       warnings.push(event.message);
   };
@@ -132,7 +133,7 @@ export async function deliverPart(
         },
       },
       undefined,
-      { ...watchOf({}, undefined), tally: counter },
+      { ...watchOf(options, undefined), tally: counter },
     );
     for (const settings of tuned)
       try {
