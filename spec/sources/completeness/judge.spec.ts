@@ -524,6 +524,14 @@ describe('judgeCall', () => {
     },
   );
 
+  it('says where the API has a total, if not at the declared place', () => {
+    const said: Said = { ...NOTHING, total: { value: 24, where: '"meta.total"' } };
+    for (const facts of [paged({ last: short(said) }), paged({ before: full(said) })])
+      expect(judgeCall({ ...facts, declared: '"totl"' }).findings).toMatchObject([
+        { code: 'TOTAL_NOT_FOUND', message: expect.stringContaining('The API has one at "meta.total".') as string },
+      ]);
+  });
+
   it('says nothing of a call of which nothing speaks, without asking the rules', () => {
     const silent = { ...single({ last: { ...short(), said: NOTHING_SAID } }), now: NOTHING_NOW, met: NOTHING_MET };
     expect(isSilent(silent)).toBe(true);

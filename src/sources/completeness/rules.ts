@@ -2,7 +2,7 @@
 import type { DoubtCode } from '../../core/evidence';
 import { NOTHING_MET } from './facts';
 import type { CallFacts } from './facts';
-import type { Sign } from './said';
+import type { Sign, Total } from './said';
 
 /** A rule about a call that has ended. */
 export interface Rule {
@@ -58,8 +58,8 @@ export const RULES: readonly Rule[] = [
     level: 'contradiction',
     despiteProof: true,
     when: ({ declared, total, ...facts }) => declared !== undefined && total === undefined && isOver({ ...facts }),
-    say: ({ endpoint, declared, meant = '' }) =>
-      `No response of ${endpoint} had a number at ${declared}, where "total" expects it.${meant} Where it is not to be found, as in calls of a ` +
+    say: ({ endpoint, declared, meant = '', last, before }) =>
+      `No response of ${endpoint} had a number at ${declared}, where "total" expects it.${meant}${otherPlace(last.said.total ?? before?.said.total)} Where it is not to be found, as in calls of a ` +
       `child, write "total": "none" in the job.`,
   },
   {
@@ -297,6 +297,9 @@ export const RULES: readonly Rule[] = [
       `nothing would show it. Let the server send Content-Length, or compare the number of items.`,
   },
 ];
+
+const otherPlace = (total: Total | undefined): string =>
+  total === undefined ? '' : ` The API has one at ${total.where}.`;
 
 const OTHER_TOTAL = 'If that counts something else, write "total": "none" in the job.';
 
