@@ -332,6 +332,26 @@ export async function connect({
   return Object.assign(new temporal.Client({ connection, namespace }), { close });
 }
 
+/**
+ * Returns the id of the workflow that makes a run, if that is under way.
+ *
+ * @param runId as in {@link RunInput.runId}
+ * @example await underWay(client, 'rivers 7') // 'rivers 7', or undefined
+ */
+export async function underWay(client: TemporalClient.Client, runId: string): Promise<string | undefined> {
+  const { WorkflowNotFoundError } = optionalPackage('headwater worker', '@temporalio/client');
+  const [, scheduled, first] = /^(.+) ([\da-f-]{36})$/.exec(runId) ?? [];
+  for (const workflowId of [runId, ...(scheduled === undefined ? [] : [scheduled])])
+    try {
+      const { status, raw } = await client.workflow.getHandle(workflowId).describe();
+      const isOfRun = workflowId === runId || raw.workflowExecutionInfo?.firstRunId === first;
+      if (status.name === 'RUNNING' && isOfRun) return workflowId;
+    } catch (error) {
+      if (!(error instanceof WorkflowNotFoundError)) throw error;
+    }
+  return undefined;
+}
+
 /** Returns the values of the variables that a configuration names: workers have others, or none. */
 const variablesIn = (config: Json, options: Parameters<typeof referencesOf>[1]): Readonly<Record<string, string>> =>
   Object.fromEntries(
