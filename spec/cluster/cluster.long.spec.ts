@@ -259,6 +259,11 @@ describeWithCluster(`a cluster ${NEEDS}`, () => {
         .progress.running;
     expect(await running()).toBe(1);
     expect((await runApart(['tune', queue])).status).toBe(1);
+    const unknown = await runApart(['tune', queue, '--job', 'nobody', '--concurrency', '2']);
+    expect(unknown).toMatchObject({
+      ...{ status: 1, stdout: '' },
+      stderr: expect.stringMatching(/no job with the id "nobody".* It has "parents"\./) as string,
+    });
     expect(await runApart(['tune', queue, '--parts', '3', '--job', 'parents', '--concurrency', '2'])).toMatchObject({
       status: 0,
       stdout: 'Changed, for parts that begin from now on.\n',
