@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
+import { lastValueFrom } from 'rxjs';
 import type { JsonObject } from '../../src';
 import { cluster } from '../../src/temporal';
 import { afterDelay, bytes, json } from '../support/answers';
@@ -260,6 +261,11 @@ describeWithCluster(`a cluster ${NEEDS}`, () => {
         .progress.running;
     expect(await running()).toBe(1);
     expect((await runApart(['tune', queue])).status).toBe(1);
+    const unknown = await runApart(['tune', queue, '--job', 'nobody', '--concurrency', '2']);
+    expect(unknown).toMatchObject({
+      ...{ status: 1, stdout: '' },
+      stderr: expect.stringMatching(/no job with the id "nobody".* It has "parents"\./) as string,
+    });
     expect(await runApart(['tune', queue, '--parts', '3', '--job', 'parents', '--concurrency', '2'])).toMatchObject({
       status: 0,
       stdout: 'Changed, for parts that begin from now on.\n',
@@ -395,6 +401,112 @@ describeWithCluster(`a cluster ${NEEDS}`, () => {
     expect(await database.query("SELECT to_regclass('parents') AS found")).toEqual([{ found: null }]);
     expect(JSON.parse((await runApart(['status', queue, '--format', 'json'])).stdout)).toMatchObject({
       status: 'cancelled',
+    });
+  });
+
+  describe('two runs into one destination', () => {
+    const held = '/parents/99?limit=30&offset=0';
+    const others = (): JsonObject => ({
+      ...configured(),
+      config: { jobs: [{ endpoint: 'parents', dataField: 'items' }] },
+    });
+    let release = (): void => undefined;
+    afterEach(() => release());
+    /** One child has no answer until it is released. */
+    const hold = (): void => {
+      asked.delete(held);
+      const released = new Promise<void>((resolve) => (release = resolve));
+      const answer = json([
+        { of: 99, at: 'a' },
+        { of: 99, at: 'b' },
+      ]);
+      api.answer = (url) => (url === held ? (response) => released.then(() => answer(response)) : undefined);
+    };
+    const isHeld = async (): Promise<void> => {
+      for (let left = 200; !asked.has(held) && left > 0; left -= 1) await delay(200);
+    };
+    const refused = (run: string, place = 'postgres://') => ({
+      status: 1,
+      stderr: expect.stringMatching(
+        new RegExp(`The run "${run}" goes on into ${place}.*headwater cancel "${run}"`),
+      ) as string,
+    });
+
+    it('the second one is refused while the first one goes on, and replaces it once it is over', async () => {
+      startWorkers(2);
+      hold();
+      await submit(configured(), '--run-id', queue);
+      await isHeld();
+      expect(await submit(others(), '--wait', '--run-id', `second ${queue}`)).toMatchObject(refused(queue));
+      expect(await submit(configured(), '--wait', '--run-id', `third ${queue}`)).toMatchObject(refused(queue));
+      release();
+      const connection = await Connection.connect({ address });
+      const { workflow } = new Client({ connection });
+      await workflow.getHandle(queue).result();
+      expect([await rows(), repeated()]).toEqual([WHOLE, 0]);
+      hold();
+      await submit(configured(), '--run-id', `fourth ${queue}`);
+      await isHeld();
+      // As where nobody is left to drop what it has.
+      await workflow.getHandle(`fourth ${queue}`).terminate();
+      expect((await submit(others(), '--wait', '--run-id', `second ${queue}`)).status).toBe(0);
+      await connection.close();
+    });
+
+    (s3Url === undefined ? it.skip : it)(`in a bucket, too${NEEDS_S3}`, async () => {
+      useS3();
+      startWorkers(2);
+      hold();
+      const to = ['--to', `ndjson:s3://${BUCKET}/${queue}?journal=${folder}`];
+      await submit(configured(), ...to, '--run-id', queue);
+      await isHeld();
+      expect(await submit(others(), '--wait', ...to)).toMatchObject(refused(queue, 'ndjson:s3://'));
+      const runs = await cluster({ address, key: KEY, taskQueue: queue });
+      const result = lastValueFrom(runs.follow$(queue));
+      release();
+      expect(await result).toMatchObject({ type: 'committed' });
+      await runs.close();
+    });
+
+    it('one of a schedule is named as the cluster knows it', async () => {
+      startWorkers(1);
+      hold();
+      await submit(configured(), '--every', '1s', '--run-id', queue);
+      await isHeld();
+      const run = `${queue}-\\d{4}-\\d\\d-\\d\\dT[\\d:]{8}Z`;
+      expect(await submit(configured(), '--wait')).toMatchObject(refused(run));
+      await runApart(['cancel', queue]);
+    });
+
+    /** In a bucket only the commit finds it: there a part writes without a look at the run. */
+    const replaced = async (to: string): Promise<void> => {
+      api.lifetimeMs = 3_600_000;
+      startWorkers(1);
+      hold();
+      await submit(configured(), '--to', to, '--run-id', queue);
+      await isHeld();
+      // A login of its own would end that of the workers.
+      const { pagination } = configured()['api'] as JsonObject;
+      const known = {
+        baseUrl: server.origin,
+        pagination,
+        http: { headers: { authorization: api.token } },
+      } as JsonObject;
+      const plain = await runApart(['run', await file({ ...others(), api: known }), '--to', to]);
+      expect(plain).toMatchObject({ status: 0 });
+      release();
+      const runs = await cluster({ address, key: KEY, taskQueue: queue });
+      await expect(lastValueFrom(runs.follow$(queue))).rejects.toMatchObject({
+        code: 'RUN_OVER',
+        message: expect.stringContaining('another run has taken its place') as string,
+      });
+      await runs.close();
+    };
+    const AT_ONCE = 'fails at once, and not many times, where a process that knows no cluster took its place';
+    it(AT_ONCE, () => replaced(database.url));
+    (s3Url === undefined ? it.skip : it)(`${AT_ONCE}, in a bucket${NEEDS_S3}`, () => {
+      useS3();
+      return replaced(`ndjson:s3://${BUCKET}/${queue}?journal=${folder}`);
     });
   });
 

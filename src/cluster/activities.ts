@@ -6,7 +6,7 @@ import { parseJson } from '../core/json/parse';
 import { FatalError, HeadwaterError } from '../core/errors/errors';
 import type { ErrorCode } from '../core/errors/errors';
 import { isObject } from '../core/json/objects';
-import type { SharedJournal } from '../core/durable-sink';
+import type { DurableSink, SharedJournal, Standing } from '../core/durable-sink';
 import type { RunEvent } from '../core/events';
 import type { JsonObject } from '../core/model';
 import { optionalPackage } from '../core/optional-package';
@@ -22,6 +22,7 @@ import type { PartEnd } from '../run/deliver/parts';
 import { tooManyWarnings } from '../run/run-end';
 import type { SharedSession } from '../run/sessions/shared-session';
 import { prepare } from '../run/validate';
+import { runOver } from '../sinks/journal/records';
 import type { Begun, PartTuning, RunInput, RunResult, Sealed } from './protocol';
 
 /** What a worker has for its activities. */
@@ -36,13 +37,18 @@ export interface WorkerParts {
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
   /** Reports to the workflow of a run the pages for whose items children can be called, while the part that reads them goes on. */
   readonly reportFound: (workflowId: string, pages: readonly ParentPage[]) => Promise<void>;
+  /** Returns the id by which the cluster knows the run of an id, if that is under way. */
+  readonly underWay: (runId: string) => Promise<string | undefined>;
 }
 
 type Run = RunInput & { readonly runId: string };
 
 /** The activities of a run. */
 export interface Activities {
-  /** Begins a run in its destination, or finds the begun or the committed run of this id. */
+  /**
+   * Begins a run in its destination, or finds the begun or the committed run of this id. It fails for good where another run goes on there,
+   * whose pages it would drop.
+   */
   readonly begin: (run: Run) => Promise<Begun>;
   readonly make: (
     run: Run,
@@ -51,7 +57,7 @@ export interface Activities {
     tuned?: readonly PartTuning[],
   ) => Promise<PartEnd>;
   /**
-   * Judges the run by all of its parts and commits it, once.
+   * Judges the run by all of its parts and commits it, once. It fails for good where the destination has another run by now.
    *
    * @param ofParts the warnings of its parts
    */
@@ -80,7 +86,8 @@ const REPORT_EVERY_MS = 500;
 const MOST_REPORTED = 1000;
 
 /** Makes the activities of a worker. */
-export function activitiesOf({ seal, components, sessionAt, reportFound, onEvent }: WorkerParts): Activities {
+export function activitiesOf(worker: WorkerParts): Activities {
+  const { seal, components, sessionAt, reportFound, underWay, onEvent } = worker;
   const { ApplicationFailure, Context } = optionalPackage('headwater worker', '@temporalio/activity');
 
   const opened = (sealed: string, use: string): JsonObject => {
@@ -136,7 +143,11 @@ export function activitiesOf({ seal, components, sessionAt, reportFound, onEvent
           const sink = destinationIn(content)(outputs, warn);
           if (sink.shared === undefined) throw notShared(sink);
           shared = sink.shared;
-          return sink;
+          return opening(sink, async ({ unfinished }) => {
+            const id = unfinished?.manifest.id ?? run.runId;
+            const other = id === run.runId ? undefined : await underWay(id);
+            if (other !== undefined) throw isUnderWay(other, sink);
+          });
         };
         let begun: Extract<Begun, { readonly isOver: false }> | undefined;
         const delivery = await deliverWithHooks(
@@ -198,7 +209,15 @@ export function activitiesOf({ seal, components, sessionAt, reportFound, onEvent
         const content = contentOf(run);
         if (content.options.strict === true && ofParts.length > 0) throw tooManyWarnings(ofParts, ofParts.length);
         const warnings: string[] = [];
-        const delivery = await deliver(content.config, [destinationIn(content)], {
+        const destination: Destination = (outputs, warn) => {
+          const sink = destinationIn(content)(outputs, warn);
+          return opening(sink, async ({ unfinished, damage }) => {
+            if (unfinished?.manifest.id === run.runId || (await sink.committed?.(run.runId)) !== undefined) return;
+            // Another run, or none: `deliver` would make it here from its first request.
+            throw damage ?? runOver(sink.name, run.runId);
+          });
+        };
+        const delivery = await deliver(content.config, [destination], {
           ...optionsOf(content, run, context),
           onEvent: (event) => {
             onEvent?.(event);
@@ -222,6 +241,24 @@ export function activitiesOf({ seal, components, sessionAt, reportFound, onEvent
       }),
   };
 }
+
+/** Returns the sink, for a run that ends where a check of what it finds there fails. */
+const opening = (sink: DurableSink, check: (found: Standing) => Promise<void>): DurableSink => ({
+  ...sink,
+  open: async () => {
+    const found = await sink.open();
+    await check(found);
+    return found;
+  },
+});
+
+const isUnderWay = (other: string, { name }: DurableSink): FatalError =>
+  new FatalError(
+    'RUN_ACTIVE',
+    `The run ${JSON.stringify(other)} goes on into ${name}, and its pages would be lost. Wait for its end, or end it with ` +
+      `"headwater cancel ${JSON.stringify(other)}"; then submit this one again.`,
+    { destination: name },
+  );
 
 const ANOTHER_KEY =
   'The run was sealed with another key than this worker has: set HEADWATER_KEY to the same value for those who submit runs and for all workers.';

@@ -14,7 +14,7 @@ import type { Part } from '../language/parts/parts';
 import { destinationOf } from '../run/deliver/destinations';
 import { notShared } from '../run/deliver/parts';
 import { checkRunId } from '../run/run-ids';
-import { concurrencyOf } from '../run/tuning';
+import { concurrencyOf, tunableJobs } from '../run/tuning';
 import { prepare, referencesOf } from '../run/validate';
 import { sealRun } from './activities';
 import { NAMES, TASK_QUEUE } from './protocol';
@@ -84,7 +84,7 @@ export interface Cluster {
   /**
    * Changes a run that goes on; parts that are being made end as they began.
    *
-   * @throws RangeError for an invalid number; FatalError RUN_UNKNOWN
+   * @throws RangeError for an invalid number; FatalError RUN_UNKNOWN, CONFIG_INVALID for a job whose calls cannot be tuned
    * @example await runs.tune(id, { parts: 20, calls: { job: 'stations', concurrency: 8 } });
    */
   readonly tune: (runId: string, tuning: ClusterTuning) => Promise<void>;
@@ -128,7 +128,7 @@ export async function cluster({ address, key, ...place }: ClusterOptionsOfPlace)
       throw cause instanceof temporal.ServiceError ? away(address, runId, cause) : failureIn(cause, temporal);
     });
 
-  const inputOf = (config: Json, submission: Submission): RunInput => {
+  const inputOf = (config: Json, submission: Submission): { readonly input: RunInput; readonly memo: Memo } => {
     const { to, runId, parts = PARTS, heartbeatSeconds = HEARTBEAT_SECONDS, components = [], ...others } = submission;
     const { env, secretFiles, secrets: given, ...options } = others;
     const outside = {
@@ -143,9 +143,9 @@ export async function cluster({ address, key, ...place }: ClusterOptionsOfPlace)
       const sink = destinationOf(to, { components })(outputs, undefined);
       if (sink.shared === undefined) throw notShared(sink);
       if (runId !== undefined) checkRunId(runId, [sink]);
-      return {
-        configuration: options.configurationName ?? 'configuration',
-        destination: sink.name,
+      const shown = { configuration: options.configurationName ?? 'configuration', destination: sink.name };
+      const input = {
+        ...shown,
         sealed: sealRun(seal, {
           config: config as JsonObject,
           to,
@@ -155,15 +155,15 @@ export async function cluster({ address, key, ...place }: ClusterOptionsOfPlace)
         parts,
         heartbeatSeconds: Math.max(LEAST_HEARTBEAT_SECONDS, heartbeatSeconds),
       };
+      return { input, memo: { ...shown, jobs: tunableJobs(planned.iterations) } };
     } catch (error) {
       throw maskedError(error, new Secrets(secrets));
     }
   };
 
   const submit: Cluster['submit'] = async (config, { priority: priorityKey, ...submission }, schedule) => {
-    const input = inputOf(config, submission);
+    const { input, memo } = inputOf(config, submission);
     const { runId = `${input.configuration} ${globalThis.crypto.randomUUID()}` } = submission;
-    const memo = { configuration: input.configuration, destination: input.destination };
     const priority = priorityKey === undefined ? {} : { priority: { priorityKey } };
     const staticSummary = `${input.configuration} → ${input.destination}`;
     if (schedule === undefined)
@@ -242,7 +242,15 @@ export async function cluster({ address, key, ...place }: ClusterOptionsOfPlace)
       if (parts !== undefined && !(Number.isInteger(parts) && parts > 0))
         throw new RangeError(`parts: expected an integer from 1, found ${parts}`);
       if (calls !== undefined) concurrencyOf(calls.concurrency);
-      await known(runId, () => client.workflow.getHandle(runId).signal(NAMES.tune, { parts, calls }));
+      await known(runId, async () => {
+        const handle = client.workflow.getHandle(runId);
+        if (calls !== undefined) {
+          const { memo } = await handle.describe();
+          const jobs = textsOf(memo?.['jobs']);
+          if (!jobs.includes(calls.job)) throw noJob(runId, calls.job, jobs);
+        }
+        await handle.signal(NAMES.tune, { parts, calls });
+      });
     },
     status: (runId) =>
       known(runId, async () => {
@@ -332,6 +340,26 @@ export async function connect({
   return Object.assign(new temporal.Client({ connection, namespace }), { close });
 }
 
+/**
+ * Returns the id of the workflow that makes a run, if that is under way.
+ *
+ * @param runId as in {@link RunInput.runId}
+ * @example await underWay(client, 'rivers 7') // 'rivers 7', or undefined
+ */
+export async function underWay(client: TemporalClient.Client, runId: string): Promise<string | undefined> {
+  const { WorkflowNotFoundError } = optionalPackage('headwater worker', '@temporalio/client');
+  const [, scheduled, first] = /^(.+) ([\da-f-]{36})$/.exec(runId) ?? [];
+  for (const workflowId of [runId, ...(scheduled === undefined ? [] : [scheduled])])
+    try {
+      const { status, raw } = await client.workflow.getHandle(workflowId).describe();
+      const isOfRun = workflowId === runId || raw.workflowExecutionInfo?.firstRunId === first;
+      if (status.name === 'RUNNING' && isOfRun) return workflowId;
+    } catch (error) {
+      if (!(error instanceof WorkflowNotFoundError)) throw error;
+    }
+  return undefined;
+}
+
 /** Returns the values of the variables that a configuration names: workers have others, or none. */
 const variablesIn = (config: Json, options: Parameters<typeof referencesOf>[1]): Readonly<Record<string, string>> =>
   Object.fromEntries(
@@ -354,6 +382,10 @@ const STATUSES: ReadonlyMap<string, ClusterRun['status']> = new Map([
   ['CANCELLED', 'cancelled'],
 ]);
 
+/** What the server shows of a run: its configuration, its destination, and the jobs whose calls can be tuned. */
+type Memo = Readonly<Record<'configuration' | 'destination', string>> & { readonly jobs: readonly string[] };
+
+const textsOf = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(textOf) : []);
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** Returns the error of Headwater within a failure of Temporal; another one stays as it is. */
@@ -399,6 +431,12 @@ const noNamespace = (namespace: string, address: string): FatalError =>
   );
 const noRun = (runId: string): FatalError =>
   new FatalError('RUN_UNKNOWN', `The cluster knows no run ${JSON.stringify(runId)}; "headwater list" shows its runs.`);
+const noJob = (runId: string, job: string, known: readonly string[]): FatalError =>
+  new FatalError(
+    'CONFIG_INVALID',
+    `tune: the run ${JSON.stringify(runId)} has no job with the id ${JSON.stringify(job)} and with children, windows or partitions, of which ` +
+      `several could run at once. It has ${known.map((id) => JSON.stringify(id)).join(', ') || 'none'}.`,
+  );
 const isRunning = (runId: string): FatalError =>
   new FatalError(
     'RUN_ACTIVE',

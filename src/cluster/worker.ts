@@ -7,7 +7,7 @@ import { createSeal } from '../core/sealed';
 import type { Part } from '../language/parts/parts';
 import { activitiesOf } from './activities';
 import type { Activities } from './activities';
-import { connect } from './client';
+import { connect, underWay } from './client';
 import type { ClusterOptionsOfPlace } from './client';
 import { NAMES, TASK_QUEUE } from './protocol';
 import type { SharedSession } from '../run/sessions/shared-session';
@@ -110,6 +110,7 @@ export async function runWorker({
   const activities = activitiesOf({
     ...{ seal, components, sessionAt, onEvent },
     reportFound: (workflowId, pages) => client.workflow.getHandle(workflowId).signal(NAMES.found, pages),
+    underWay: (runId) => underWay(client, runId),
   });
   const logger = new temporal.DefaultLogger('WARN');
   temporal.Runtime.install({ logger });

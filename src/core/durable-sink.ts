@@ -226,7 +226,11 @@ export interface DurableSink {
 
 /** The journal of a run whose parts are made by several processes. */
 export interface SharedJournal {
-  /** Lets others make parts of the run that this process has begun; absent: they may do so at once. */
+  /**
+   * Lets others make parts of the run that this process has begun; absent: they may do so at once.
+   *
+   * @throws FatalError DESTINATION_LOCKED if another run has begun meanwhile
+   */
   readonly begin?: (run: RunManifest) => Promise<void>;
   /**
    * Takes a part of a begun run for an attempt: from then on earlier attempts of this part cannot write.
@@ -234,7 +238,7 @@ export interface SharedJournal {
    * @param part names the part, by letters, digits, `.` and `-`. The pages of parts come in the order in which these were first taken, or in
    *   that of their names
    * @param attempt a number that is higher for later attempts
-   * @throws FatalError PART_TAKEN if a later attempt has it, or the run is over or was replaced by another one
+   * @throws FatalError PART_TAKEN if a later attempt has it; RUN_OVER if the run is over, or another one has taken its place
    */
   readonly take: (run: RunManifest, part: string, attempt: number) => Promise<PartJournal>;
   /** Ends the parts of a run and drops its pages; nothing of it is left. A run that was committed stays. */
@@ -252,7 +256,8 @@ export interface PartJournal {
   /**
    * Resolves when the page is safe.
    *
-   * @throws FatalError PART_TAKEN if it is no longer this attempt's part
+   * @throws FatalError PART_TAKEN if it is no longer this attempt's part; RUN_OVER, as {@link SharedJournal.take}, where the destination looks
+   *   for it at each page
    */
   readonly write: WritePage;
 }

@@ -85,7 +85,7 @@ export function createTuning(
     return known;
   };
   const jobsOf = (id: string | undefined): readonly JobPlan[] =>
-    id === undefined ? iterations.flatMap(({ jobs }) => jobs.flatMap(withChildren)) : concurrency.jobsOf(id);
+    id === undefined ? allJobs(iterations) : concurrency.jobsOf(id);
   const setters: Readonly<Record<keyof Omit<TuneSettings, 'job'>, Setter>> = {
     concurrency: {
       refusal: (job) => (job === undefined || jobsOf(job).some(hasSeveralCalls) ? undefined : ONE_CALL),
@@ -155,6 +155,14 @@ export const requestSetters = (
 const withChildren = (job: JobPlan): readonly JobPlan[] => [
   job,
   ...job.children.flatMap(({ job: child }) => withChildren(child)),
+];
+
+const allJobs = (iterations: readonly IterationPlan[]): readonly JobPlan[] =>
+  iterations.flatMap(({ jobs }) => jobs.flatMap(withChildren));
+
+/** Returns the ids, as they are written, of the jobs whose `concurrency` can be tuned: see {@link TuneSettings}. */
+export const tunableJobs = (iterations: readonly IterationPlan[]): readonly string[] => [
+  ...new Set(allJobs(iterations).flatMap((job) => (job.name === job.id && hasSeveralCalls(job) ? [job.id] : []))),
 ];
 
 const hasSeveralCalls = ({ children, slices }: JobPlan): boolean => children.length > 0 || slices !== undefined;

@@ -151,7 +151,11 @@ describe.each<[string, () => Promise<Place>, jest.Describe]>([
       readonly state: JsonObject;
       readonly parts: readonly RunPart[];
     }
-    async function begin(runId: string, config = configured()): Promise<Begun> {
+    /** Begins a run, up to where others may make its parts. */
+    async function beginApart(
+      runId: string,
+      config = configured(),
+    ): Promise<Begun & { readonly share: () => Promise<void> }> {
       let begun: Begun | undefined;
       let shared: SharedJournal | undefined;
       const destination: Destination = (outputs, warn) => {
@@ -180,8 +184,19 @@ describe.each<[string, () => Promise<Place>, jest.Describe]>([
         },
       );
       if (begun === undefined) throw new Error('The run did not begin.');
-      await shared?.begin?.(begun.manifest);
-      await shared?.close();
+      const { manifest } = begun;
+      const share = async (): Promise<void> => {
+        try {
+          await shared?.begin?.(manifest);
+        } finally {
+          await shared?.close();
+        }
+      };
+      return { ...begun, share };
+    }
+    async function begin(runId: string, config = configured()): Promise<Begun> {
+      const { share, ...begun } = await beginApart(runId, config);
+      await share();
       return begun;
     }
     const make = ({ manifest, state }: Begun, part: RunPart, attempt = 1): Promise<PartEnd> =>
@@ -246,7 +261,7 @@ describe.each<[string, () => Promise<Place>, jest.Describe]>([
       expect(new Set(asked).size).toBe(asked.length);
     });
 
-    it('makes a part with settings that were changed meanwhile, and warns of one without effect', async () => {
+    it('makes a part with settings that were changed meanwhile', async () => {
       const config = configured({ id: 'parents' });
       const begun = await begin('twelve', config);
       const [parents] = begun.parts;
@@ -257,13 +272,9 @@ describe.each<[string, () => Promise<Place>, jest.Describe]>([
       mostAtOnce = 0;
       // Long enough for a busy machine to send all of them.
       latency = 1000;
-      const tuned = [
-        { job: 'parents', concurrency: 3 },
-        { job: 'nobody', concurrency: 3 },
-      ];
-      const end = await deliverPart(config, to(), first, { manifest, state, attempt: 1, tuned });
+      const tuned = [{ job: 'parents', concurrency: 3 }];
+      await deliverPart(config, to(), first, { manifest, state, attempt: 1, tuned });
       expect(mostAtOnce).toBe(3);
-      expect(end.warnings).toEqual([expect.stringContaining('no job with the id "nobody"')]);
     });
 
     it('waits for the end of a part whose job may begin again', async () => {
@@ -313,19 +324,36 @@ describe.each<[string, () => Promise<Place>, jest.Describe]>([
       if (shared === undefined) throw new Error('not shared');
       const early = await shared.take(begun.manifest, 'a part', 1);
       const late = await shared.take(begun.manifest, 'a part', 2);
-      const taken = { code: 'PART_TAKEN' };
+      const taken = { code: 'PART_TAKEN', message: expect.stringContaining('another worker') as string };
+      const over = { code: 'RUN_OVER', message: expect.stringContaining('The run "four" is over') as string };
       await expect(shared.take(begun.manifest, 'a part', 1)).rejects.toMatchObject(taken);
       const page = await onePage();
       await expect(early.write(page)).rejects.toMatchObject(taken);
       await late.write(page);
       await begin('five');
-      if (place.refusesLatePages) await expect(late.write(page)).rejects.toMatchObject(taken);
+      if (place.refusesLatePages) await expect(late.write(page)).rejects.toMatchObject(over);
       else await late.write(page);
-      await expect(shared.take(begun.manifest, 'another', 1)).rejects.toMatchObject(taken);
+      await expect(shared.take(begun.manifest, 'another', 1)).rejects.toMatchObject(over);
       await commit('five');
       await shared.close();
       expect(await rows()).toEqual(WHOLE);
     });
+
+    if (placeOf !== inPostgres)
+      it('has one run where two begin at the same time', async () => {
+        const first = await beginApart('thirteen');
+        const second = await beginApart('fourteen');
+        await first.share();
+        const [part] = first.parts;
+        if (part === undefined) throw new Error('no part');
+        const end = await make(first, part);
+        await expect(second.share()).rejects.toMatchObject({ code: 'DESTINATION_LOCKED' });
+        await first.share();
+        for (const child of below(end)) await make(first, child);
+        const before = server.requests.length;
+        await commit('thirteen');
+        expect([await rows(), server.requests.length]).toEqual([WHOLE, before]);
+      });
 
     if (placeOf !== inPostgres)
       it('stores nothing where a page was removed', async () => {

@@ -73,10 +73,12 @@ export type ErrorCode =
   | 'CLUSTER_UNREACHABLE'
   /** The cluster knows no run of this id. */
   | 'RUN_UNKNOWN'
-  /** A run of this id is under way. */
+  /** A run of this id, or another one into the same destination, is under way. */
   | 'RUN_ACTIVE'
   | 'RUN_CANCELLED'
-  /** A later attempt makes this part of a run, or the run is over: this process has to stop. */
+  /** A part belongs to a run that was stored or cancelled, or whose place another run has taken. */
+  | 'RUN_OVER'
+  /** A later attempt makes this part of a run: this process has to stop. */
   | 'PART_TAKEN'
   /** A run cannot resume with the current configuration. */
   | 'RESUME'

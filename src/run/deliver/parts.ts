@@ -57,7 +57,7 @@ export interface PartOptions extends Pick<
   readonly attempt: number;
   /** Returns what the processes of the run share at an API, by its base URL; absent: nothing. */
   readonly sessionAt?: (baseUrl: string) => SharedSession;
-  /** Settings that were changed while the run went on; one without effect is a warning of the part. */
+  /** Settings that were changed while the run went on. */
   readonly tuned?: readonly TuneSettings[];
   /** Is called with each page that was taken, with the numbers so far. */
   readonly written?: (pages: number, items: number) => void;
@@ -135,13 +135,7 @@ export async function deliverPart(
       undefined,
       { ...watchOf(options, undefined), tally: counter },
     );
-    for (const settings of tuned)
-      try {
-        extraction.tune(settings);
-      } catch (error) {
-        if (!(error instanceof RangeError)) throw error;
-        warnings.push(error.message);
-      }
+    for (const settings of tuned) extraction.tune(settings);
     const arriving = toAsyncIterable(extraction.pagesBehind);
     let [pages, items] = [0, 0];
     const ofPart = { sink: { ...sink, write: noting(journal.write, noteStored) }, ...emptyBooks(), isDone: false };

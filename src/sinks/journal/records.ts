@@ -108,11 +108,20 @@ export const journalDamage = (place: string, what: string): FatalError =>
     `The run cannot go on: ${place} was changed or damaged by others (${what}). ${REMEDY}`,
   );
 
-/** Returns the error for a part of a run that this process no longer has. */
+/** Returns the error for a part of a run that a later attempt has. */
 export const partTaken = (name: string, part: string): FatalError =>
   new FatalError(
     'PART_TAKEN',
-    `Part ${part} of the run belongs to another worker by now, or the run is over: ${name} takes nothing more of it from this one.`,
+    `Part ${part} of the run belongs to another worker by now: ${name} takes nothing more of it from this one.`,
+    { destination: name },
+  );
+
+/** Returns the error for a run that a destination does not have, or no longer has, as the one that goes on. */
+export const runOver = (name: string, run: string): FatalError =>
+  new FatalError(
+    'RUN_OVER',
+    `The run ${JSON.stringify(run)} is over: another run has taken its place in ${name}, or it was stored or cancelled. ` +
+      'Nothing more of it is stored. Submit it again, if its rows are missing, when no other run writes there.',
     { destination: name },
   );
 

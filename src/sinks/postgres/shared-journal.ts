@@ -4,7 +4,7 @@ import { quoted } from '../../core/json/sql-name';
 import type { RunManifest, SharedJournal } from '../../core/durable-sink';
 import type { FatalError } from '../../core/errors/errors';
 import type { Checkpoint, Page } from '../../core/model';
-import { manifestText, partTaken } from '../journal/records';
+import { manifestText, partTaken, runOver } from '../journal/records';
 import type { PostgresAddress } from './address';
 import { partsTable } from './journal';
 import type { PostgresJournal } from './journal';
@@ -27,22 +27,29 @@ export function sharedJournal(address: PostgresAddress, journal: PostgresJournal
   const parts = partsTable(address);
   const pages = pagesTable(address);
   const session = postgresSession(address, journal.prepare);
-  const taken = (part: string): FatalError => partTaken(name, part);
+  const isCurrent = `destination = $1 AND head = $2 AND finished IS DISTINCT FROM $3`;
+  /** Returns why a part is not this attempt's. */
+  const refusal = async (client: Client, run: RunManifest, part: string): Promise<FatalError> => {
+    const { rowCount } = await client.query(`SELECT FROM ${destinations} WHERE ${isCurrent}`, [
+      ...[destination, manifestText(run), run.id],
+    ]);
+    return rowCount === 0 ? runOver(name, run.id) : partTaken(name, part);
+  };
 
   /** Takes a part if the run is the begun one and no later attempt has the part; returns its number. */
   const claim = async (client: Client, run: RunManifest, part: string, attempt: number): Promise<number> => {
     await client.query('SELECT pg_advisory_xact_lock($1)', [lockOf('parts', destination)]);
     const { rows } = await client.query<{ number: string }>(
       `INSERT INTO ${parts} AS known (destination, run, part, number, attempt)
-         SELECT $1::text, $2::text, $3::text,
-             (SELECT coalesce(max(number) + 1, 0) FROM ${parts} WHERE destination = $1 AND run = $2), $4::bigint
-           FROM ${destinations} WHERE destination = $1 AND head = $5 AND finished IS DISTINCT FROM $2
+         SELECT $1::text, $3::text, $4::text,
+             (SELECT coalesce(max(number) + 1, 0) FROM ${parts} WHERE destination = $1 AND run = $3), $5::bigint
+           FROM ${destinations} WHERE ${isCurrent}
        ON CONFLICT (destination, run, part) DO UPDATE SET attempt = excluded.attempt WHERE known.attempt <= excluded.attempt
        RETURNING number`,
-      [destination, run.id, part, attempt, manifestText(run)],
+      [destination, manifestText(run), run.id, part, attempt],
     );
     const [row] = rows;
-    if (row === undefined) throw taken(part);
+    if (row === undefined) throw await refusal(client, run, part);
     return Number(row.number);
   };
   const nextAfter = async (client: Client, from: number): Promise<number> => {
@@ -83,7 +90,7 @@ export function sharedJournal(address: PostgresAddress, journal: PostgresJournal
         next += written.length;
         const append = async (client: Client): Promise<void> => {
           for (const [at, page] of written.entries())
-            if (!(await journal.append(client, begin + at, page, false, owned))) throw taken(part);
+            if (!(await journal.append(client, begin + at, page, false, owned))) throw await refusal(client, run, part);
         };
         // One statement is a transaction by itself.
         await session.attempt('SINK_FAILED', (client) =>

@@ -1,11 +1,11 @@
 /** The journal of a run whose parts are written by several machines: objects beside the tables. */
 import { createHash } from 'node:crypto';
 import type { RunManifest, SharedJournal } from '../../core/durable-sink';
-import type { FatalError } from '../../core/errors/errors';
+import { FatalError } from '../../core/errors/errors';
 import type { Checkpoint, Page } from '../../core/model';
 import { checkedObject, checkedText, checksum } from '../files/checksum';
 import type { KeptPage } from '../journal/journal';
-import { journalDamage, manifestText, partTaken, recordFor, recordLine, recordOf } from '../journal/records';
+import { journalDamage, manifestText, partTaken, runOver, recordFor, recordLine, recordOf } from '../journal/records';
 import type { BucketAddress } from './address';
 import type { OpenBucket } from './client';
 import { forEach } from './commits';
@@ -79,7 +79,7 @@ export function bucketJournal({ name, format }: BucketAddress, bucket: OpenBucke
     return found !== undefined && manifestText(found.manifest) === manifestText(run);
   };
   const take: SharedJournal['take'] = async (run, part, attempt) => {
-    if (!(await hasBegun(run))) throw taken(part);
+    if (!(await hasBegun(run))) throw runOver(name, run.id);
     const folder = `${folderOf(run)}pages/${part}/`;
     const keyOf = (number: number): string => `${folder}${String(number).padStart(DIGITS, '0')}`;
     let next = (await bucket.list(folder, true)).length;
@@ -131,9 +131,13 @@ export function bucketJournal({ name, format }: BucketAddress, bucket: OpenBucke
     begun,
     drop,
     begin: async ({ manifest, generation }) => {
-      // A process may begin the same run again. Workers of other runs may have written since these were dropped.
-      if (!(await hasBegun(manifest))) await drop();
-      await bucket.put(head, checkedText({ generation, manifest: { ...manifest } }));
+      const text = checkedText({ generation, manifest: { ...manifest } });
+      // A process may begin the same run again.
+      if (!(await bucket.put(head, text, 'absent')) && !(await hasBegun(manifest))) throw locked(name);
+      // Workers of other runs may have written since these were dropped.
+      const own = folderOf(manifest);
+      const left = (await bucket.list(root, true)).filter((key) => key !== head && !key.startsWith(own));
+      await forEach(left, (key) => bucket.remove(key));
     },
     gather: async (run, keep) => {
       const keys = [...(await bucket.list(`${folderOf(run)}pages/`, true))].sort();
@@ -165,6 +169,11 @@ function checkChains(keys: readonly string[]): void {
       throw journalDamage(JSON.stringify(key), `the object before it is missing`);
   }
 }
+
+const locked = (name: string): FatalError =>
+  new FatalError('DESTINATION_LOCKED', `The destination ${name} is taken: another run has just begun there.`, {
+    destination: name,
+  });
 
 const NO_LINES = { run: 0, dataType: '', extra: [], count: 0, file: 0, offset: 0, length: 0, sum: 0, safe: 0 };
 const afterLine = (bytes: Buffer): Buffer => bytes.subarray(1 + bytes.indexOf('\n'));
