@@ -169,7 +169,7 @@ describe('createLimiter', () => {
       expectObservable(of('b').pipe(limiter.hold(rate))).toBe('-----(b|)');
     }));
 
-  it('takes the same rules in any order, and one that is named twice, for the same queue', () =>
+  it('takes the same rules in any order, and one that is named twice, for the same', () =>
     inVirtualTime(({ cold, expectObservable }) => {
       const limiter = createLimiter();
       const [x, y] = [inFlight(1), inFlight(2)];
@@ -266,6 +266,16 @@ describe('createLimiter', () => {
         expectObservable(cold('-b|').pipe(limiter.hold(one))).toBe('  -----b|');
         expectObservable(cold('-c|').pipe(limiter.hold(one, { priority: 1 })), '--!').toBe('-');
       }));
+
+    it('one who leaves while those of higher priority wait takes nothing from a rate', () =>
+      inVirtualTime(({ expectObservable }) => {
+        const limiter = createLimiter();
+        const rate = [createPace({ requests: 1, seconds: 0.002 })];
+        expectObservable(of('a').pipe(limiter.hold(rate))).toBe('                    (a|)');
+        expectObservable(of('b').pipe(limiter.hold(rate, { priority: 1 }))).toBe('   --(b|)');
+        expectObservable(of('c').pipe(limiter.hold(rate)), '                        -!').toBe('-');
+        expectObservable(of('d').pipe(limiter.hold(rate))).toBe('                    ----(d|)');
+      }));
   });
 
   describe('size', () => {
@@ -305,6 +315,15 @@ describe('createLimiter', () => {
         expectObservable(cold('--e|').pipe(limiter.hold([all, more]))).toBe('           -----------e|');
         expectObservable(cold('--f|').pipe(limiter.hold([more]))).toBe('                --f|');
         expectObservable(cold('--g|').pipe(limiter.hold([other], { size: 9 }))).toBe('  --g|');
+      }));
+
+    it('of a large one that waits for a full rule: those behind it take places of its other rules', () =>
+      inVirtualTime(({ cold, expectObservable }) => {
+        const limiter = createLimiter();
+        const [full, other] = [inFlight(2), inFlight(9)];
+        expectObservable(cold('--a|').pipe(limiter.hold([full], { size: 2 }))).toBe('       --a|');
+        expectObservable(cold('-b|').pipe(limiter.hold([full, other], { size: 2 }))).toBe(' ----b|');
+        expectObservable(cold('-c|').pipe(limiter.hold([other]))).toBe('                    -c|');
       }));
 
     it.each([0, 1.5, NaN, Infinity])('%s is refused', (size) => {
@@ -398,6 +417,28 @@ describe('createLimiter', () => {
         .pipe(limiter.hold(one))
         .subscribe();
       expect(received).toEqual(['b']);
+    });
+
+    it('is none of those who waited within for another rule until the holder had ended', () => {
+      const limiter = createLimiter();
+      const [one, other] = [[inFlight(1)], [inFlight(1)]];
+      const blocking = new Subject<never>();
+      blocking.pipe(limiter.hold(other)).subscribe();
+      let received: unknown[] = [];
+      defer(() => {
+        received = outcomeOf(defer(() => of('b').pipe(limiter.hold(one))).pipe(limiter.hold(other)));
+        return EMPTY;
+      })
+        .pipe(limiter.hold(one))
+        .subscribe();
+      blocking.complete();
+      expect(received).toEqual(['b']);
+    });
+
+    it('is refused within also where the holder has other rules as well', () => {
+      const limiter = createLimiter();
+      const [x, y] = [inFlight(2), inFlight(2)];
+      expect(outcomeOf(of(1).pipe(limiter.hold([y]), limiter.hold([x, y])))).toEqual(refused);
     });
 
     it('may be a rate', () => {

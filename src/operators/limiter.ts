@@ -152,7 +152,6 @@ function firstOf(lanes: Iterable<Lane>): readonly { readonly waiter: Waiting; re
     const waiter = lane.line.first();
     if (waiter !== undefined) firsts.push({ waiter, lane });
   }
-  if (firsts.length === 1) return firsts;
   return firsts.sort((a, b) => b.waiter.priority - a.waiter.priority || a.waiter.arrival - b.waiter.arrival);
 }
 
@@ -281,13 +280,10 @@ export function createLimiter({ scheduler = asyncScheduler }: LimiterOptions = {
     if (at === timerAt) return;
     timer?.unsubscribe();
     timerAt = at;
-    timer =
-      at === Infinity
-        ? undefined
-        : longTimer(Math.ceil(at - scheduler.now()), scheduler).subscribe(() => {
-            timerAt = Infinity;
-            serve();
-          });
+    timer = longTimer(Math.ceil(at - scheduler.now()), scheduler).subscribe(() => {
+      timerAt = Infinity;
+      serve();
+    });
   };
 
   const leave = (lane: Lane, waiter: Waiting): void => {
@@ -324,7 +320,7 @@ export function createLimiter({ scheduler = asyncScheduler }: LimiterOptions = {
     let next = Infinity;
     const reserved = new Set<LimiterRule>();
     for (const { waiter, lane } of firstOf(lanes.values())) {
-      if (reserved.size > 0 && waiter.rules.some((rule) => reserved.has(rule))) continue;
+      if (waiter.rules.some((rule) => reserved.has(rule))) continue;
       const at = admissionOf(waiter.rules, now, waiter.size);
       if (typeof at !== 'number') return () => waiter.subscriber.error(at.error);
       if (at <= now)
@@ -352,7 +348,7 @@ export function createLimiter({ scheduler = asyncScheduler }: LimiterOptions = {
   };
 
   const laneFor = (rules: readonly LimiterRule[]): Lane => {
-    const key = rules.map(numberOf).sort().join();
+    const key = rules.map(numberOf).join();
     const known = lanes.get(key);
     if (known !== undefined) return known;
     const loosening = merge(...rules.map(({ loosened$ }) => loosened$)).subscribe(serve);

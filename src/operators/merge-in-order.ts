@@ -33,8 +33,6 @@ interface Waiting {
 
 /** One inner stream of `mergeInOrder`, from its start until all of its values have been emitted. */
 class Lane<R> {
-  /** True if all streams before it have ended: its values may pass. */
-  isFront = false;
   ended = false;
   failure?: { readonly error: unknown };
   readonly #held: R[] = [];
@@ -51,6 +49,8 @@ class Lane<R> {
   constructor(
     private readonly subscriber: Subscriber<R>,
     private readonly options: LaneOptions<R>,
+    /** True if all streams before it have ended: its values may pass. */
+    private isFront: boolean,
   ) {}
 
   get holds(): boolean {
@@ -84,8 +84,7 @@ class Lane<R> {
 
   /** Lets steps that wait ask again: the stream holds fewer values, or has become the front. */
   #askAgain(): void {
-    for (const { places, asking, inContext } of this.#waiting.splice(0))
-      if (!asking.closed) inContext(() => this.#ask(places, asking));
+    for (const { places, asking, inContext } of this.#waiting.splice(0)) inContext(() => this.#ask(places, asking));
   }
 
   receive(value: R): void {
@@ -104,7 +103,7 @@ class Lane<R> {
   comeToFront(): void {
     this.isFront = true;
     this.#release();
-    if (!this.holds) this.#askAgain();
+    this.#askAgain();
   }
 
   #passesAtOnce(): boolean {
@@ -221,8 +220,7 @@ function runInOrder<T, R>(
 
   const options = { ahead, gate, counts, ordered, released: () => goOn() };
   const enlist = (): Lane<R> => {
-    const lane = new Lane<R>(subscriber, options);
-    lane.isFront = lanes.length === 0;
+    const lane = new Lane<R>(subscriber, options, lanes.length === 0);
     lanes.push(lane);
     return lane;
   };

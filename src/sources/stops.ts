@@ -86,13 +86,12 @@ function limitReason({ limitStop }: StopsPlan, { reply, items }: StopFacts): Sto
 }
 
 function forceReason({ forceStop = {} }: StopsPlan, facts: StopFacts, volume: number): Stop | undefined {
-  const { pages, because, seconds, volume: bytes } = forceStop;
-  if (pages !== undefined && facts.pages >= pages)
+  const { pages = Infinity, because, seconds = Infinity, volume: bytes = Infinity } = forceStop;
+  if (facts.pages >= pages)
     return stopping('wanted', because ?? `Force stopping: page limit reached (${pages} pages).`);
-  if (seconds !== undefined && facts.startedAt + seconds <= facts.now)
+  if (facts.startedAt + seconds <= facts.now)
     return stopping('wanted', `Force stopping: time limit reached (${seconds} seconds).`);
-  if (bytes !== undefined && volume > bytes)
-    return stopping('wanted', `Force stopping: volume limit reached (${bytes} bytes).`);
+  if (volume > bytes) return stopping('wanted', `Force stopping: volume limit reached (${bytes} bytes).`);
   return undefined;
 }
 
