@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { lastValueFrom } from 'rxjs';
+import { destinationOf } from '../../src';
 import type { JsonObject } from '../../src';
 import { cluster } from '../../src/temporal';
 import { afterDelay, bytes, json } from '../support/answers';
@@ -18,7 +19,7 @@ import { cableTo } from '../support/cable';
 import { runApart, startCommand } from '../support/command';
 import type { Ended } from '../support/command';
 import { needsBuild } from '../support/build';
-import { testDatabase } from '../support/postgres';
+import { aHead, full, testDatabase } from '../support/postgres';
 import type { TestDatabase } from '../support/postgres';
 import { BUCKET, NEEDS_S3, download, keysIn, s3Url, useS3 } from '../support/s3';
 import { csvRows, lineRows, parquetRows } from '../support/tables';
@@ -508,6 +509,31 @@ describeWithCluster(`a cluster ${NEEDS}`, () => {
       useS3();
       return replaced(`ndjson:s3://${BUCKET}/${queue}?journal=${folder}`);
     });
+
+    (s3Url === undefined ? it.skip : it)(
+      `fails where one that began before it is stored meanwhile${NEEDS_S3}`,
+      async () => {
+        useS3();
+        startWorkers(1);
+        hold();
+        const to = `ndjson:s3://${BUCKET}/${queue}?journal=${folder}`;
+        const before = destinationOf(`${to}/before`)([full], undefined);
+        await before.open();
+        await before.begin(aHead('before'));
+        await submit(configured(), '--to', to, '--run-id', queue);
+        await isHeld();
+        await before.commit({});
+        await before.close();
+        release();
+        const runs = await cluster({ address, key: KEY, taskQueue: queue });
+        await expect(lastValueFrom(runs.follow$(queue))).rejects.toMatchObject({
+          code: 'RESUME',
+          message: expect.stringContaining('another run was committed') as string,
+        });
+        await runs.close();
+        expect(repeated()).toBe(0);
+      },
+    );
   });
 
   it('starts runs by a schedule, until that is cancelled', async () => {

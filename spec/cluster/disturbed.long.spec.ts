@@ -138,8 +138,8 @@ describeWithCluster(`a cluster of failing parts ${NEEDS}`, () => {
     return new Map(
       pages.map(({ line, at }) => {
         const { run, id, of } = JSON.parse(String(line)) as Record<'run' | 'id' | 'of', string | undefined>;
-        const parents = `/${run}/parents`;
-        return [of === undefined ? `${parents}?limit=${PAGE}&offset=${id}` : `${parents}/${of}`, Number(at)];
+        const [below, offset] = of === undefined ? ['', id] : [`/${of}`, 0];
+        return [`/${run}/parents${below}?limit=${PAGE}&offset=${offset}`, Number(at)];
       }),
     );
   };

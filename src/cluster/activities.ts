@@ -212,8 +212,9 @@ export function activitiesOf(worker: WorkerParts): Activities {
         const destination: Destination = (outputs, warn) => {
           const sink = destinationIn(content)(outputs, warn);
           return opening(sink, async ({ unfinished, damage }) => {
-            if (unfinished?.manifest.id === run.runId || (await sink.committed?.(run.runId)) !== undefined) return;
-            // Another run, or none: `deliver` would make it here from its first request.
+            const isThere = damage === undefined && unfinished?.manifest.id === run.runId;
+            if (isThere || (await sink.committed?.(run.runId)) !== undefined) return;
+            // `deliver` would make it here from its first request.
             throw damage ?? runOver(sink.name, run.runId);
           });
         };
