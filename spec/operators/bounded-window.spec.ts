@@ -638,6 +638,25 @@ describe('boundedWindow', () => {
         expect(open).toHaveBeenCalledTimes(1);
       }));
 
+    it('opens no gate after the error of a work, though its turn comes later and more could begin', () =>
+      inVirtualTime(({ cold, expectObservable }) => {
+        const { gate, drain } = boundedWindow();
+        const work = (value: string): Observable<unknown> =>
+          value === 'b' ? throwError(() => defect) : cold('------|');
+        const concurrency = cold('2-3', { 2: 2, 3: 3 });
+        expectObservable(cold('(abc)').pipe(drain(work, { concurrency }))).toBe('------#', undefined, defect);
+        expectObservable(gate(), '-^').toBe('------(x|)', opened);
+      }));
+
+    it('errors with the error of its Observable, also while the last work is under way', () =>
+      inVirtualTime(({ cold, expectObservable, expectSubscriptions }) => {
+        const work = cold('----|');
+        const concurrency = cold('2-#', { 2: 2 }, defect);
+        const drained$ = cold('(a|)').pipe(boundedWindow().drain(() => work, { concurrency }));
+        expectObservable(drained$).toBe('--#', undefined, defect);
+        expectSubscriptions(work.subscriptions).toBe('^-!');
+      }));
+
     it('takes an Observable that changes it', () =>
       inVirtualTime(({ cold, expectObservable }) => {
         const concurrency = cold('--1--3', { 1: 1, 3: 3 });

@@ -91,7 +91,7 @@ function drainOf<T, R>(
           next: (value) => {
             count.arrived();
             // Work that starts at once has not waited.
-            const waits = looping || busy >= limit || queue.length > 0;
+            const waits = looping || busy >= limit;
             queue.push(waits ? { value, inContext: currentContext() } : { value });
             goOn();
           },
@@ -217,29 +217,23 @@ export function boundedWindow({ ahead = 1 }: { readonly ahead?: number } = {}): 
   let working = 0;
   const askings: Asking[] = [];
   let serving = false;
-  let placeFreed = false;
 
   const hasPlace = (places: number): boolean => (places === 0 ? waiting + working === 0 : waiting < places);
+
+  const firstWithPlace = (): Asking | undefined => askings.find(({ places }) => hasPlace(places));
 
   /**
    * Serves waiting gates as a trampoline: the loop that opened a gate also handles the gates and free places that occur
    * while it opens.
    */
   const serve = (): void => {
-    placeFreed = true;
     if (serving) return;
     serving = true;
-    while (placeFreed) {
-      placeFreed = false;
-      for (let at = 0; at < askings.length; at += 1) {
-        const asking = askings[at];
-        if (asking === undefined || !hasPlace(asking.places)) continue;
-        askings.splice(at, 1);
-        // What is opened may ask again, and close others.
-        at = -1;
-        if (asking.inContext === undefined) openFor(asking.subscriber);
-        else asking.inContext(() => openFor(asking.subscriber));
-      }
+    for (let asking = firstWithPlace(); asking !== undefined; asking = firstWithPlace()) {
+      const { subscriber, inContext } = asking;
+      remove(askings, asking);
+      if (inContext === undefined) openFor(subscriber);
+      else inContext(() => openFor(subscriber));
     }
     serving = false;
   };
@@ -249,7 +243,7 @@ export function boundedWindow({ ahead = 1 }: { readonly ahead?: number } = {}): 
     return new Observable((subscriber) => {
       const asking: Asking = { places, subscriber };
       askings.push(asking);
-      if (hasPlace(places)) serve();
+      serve();
       if (askings.includes(asking)) asking.inContext = currentContext();
       return () => remove(askings, asking);
     });
