@@ -2,11 +2,20 @@ import type { Checkpoint, Json } from '../../src/core/model';
 import type { Step } from '../../src/language/parts/pagination/paginator';
 import type { JobPlan } from '../../src/plan/plan';
 import { topLevelCall } from '../../src/sources/call';
-import { firstState, following, isLost, needsAllPages, pagesLeft, resumedState } from '../../src/sources/call-state';
+import {
+  firstState,
+  following,
+  isLost,
+  needsAllPages,
+  pagesLeft,
+  restarted,
+  resumedState,
+  withoutProgress,
+} from '../../src/sources/call-state';
 import type { CallState, JobCounts } from '../../src/sources/call-state';
 import type { JobRun } from '../../src/sources/job-run';
 import type { Submitted } from '../../src/sources/submitted';
-import { aResponse } from '../support/requests';
+import { aResponse, recorder } from '../support/requests';
 
 const progress = (changes: Partial<JobCounts> & { readonly data?: Json } = {}): JobCounts => {
   const { data, ...rest } = changes;
@@ -181,5 +190,20 @@ describe('needsAllPages', () => {
     expect(needsAllPages(aRun({}))).toBe(false);
     expect(needsAllPages(aRun(shaping([])))).toBe(false);
     expect(needsAllPages(aRun(shaping(['id'])))).toBe(true);
+  });
+});
+
+describe('a call that begins again', () => {
+  it('has its first page next, knows nothing of those that it had, and says so', () => {
+    const { events, report } = recorder();
+    const ref = { id: 'items', path: 'config.jobs[0]', endpoint: 'items', dataType: 'items' };
+    const context = { report, progress: new Map([['0,0', known]]), baseUrl: 'https://api.example' };
+    const running = aRun({ name: 'Items' }, { ref, context: context as unknown as JobRun['context'] });
+    expect(restarted(running, 'its token is old')).toEqual(firstState(running));
+    const message = expect.stringContaining("'Items' begins again: its token is old") as string;
+    expect(events).toEqual([{ type: 'warning', code: 'JOB_RESTARTED', job: ref, message }]);
+    const anew = withoutProgress(running);
+    expect(anew).toEqual({ ...running, context: { ...context, progress: new Map() } });
+    expect(running.context.progress.size).toBe(1);
   });
 });
