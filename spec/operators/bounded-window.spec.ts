@@ -641,7 +641,8 @@ describe('boundedWindow', () => {
     it('opens no gate after the error of a work, though its turn comes later and more could begin', () =>
       inVirtualTime(({ cold, expectObservable }) => {
         const { gate, drain } = boundedWindow();
-        const work = (value: string) => (value === 'b' ? throwError(() => defect) : cold('------|'));
+        const work = (value: string): Observable<unknown> =>
+          value === 'b' ? throwError(() => defect) : cold('------|');
         const concurrency = cold('2-3', { 2: 2, 3: 3 });
         expectObservable(cold('(abc)').pipe(drain(work, { concurrency }))).toBe('------#', undefined, defect);
         expectObservable(gate(), '-^').toBe('------(x|)', opened);

@@ -4,8 +4,10 @@ import type { ChildJobPlan, JobPlan, PlaceholderPlan } from '../../src/plan/plan
 import { topLevelCall } from '../../src/sources/call';
 import type { Call, CallInput } from '../../src/sources/call';
 import { batchesOf, runChildren } from '../../src/sources/children';
+import type { ChildrenContext } from '../../src/sources/children';
 import { createConcurrency } from '../../src/sources/concurrency';
 import { chosenPagination } from '../support/pagination';
+import { recorder } from '../support/requests';
 
 describe('children', () => {
   const aChild = (changes: Partial<ChildJobPlan> = {}): ChildJobPlan => ({
@@ -42,9 +44,15 @@ describe('children', () => {
   });
 
   /** The calls that are made for the children of a page. */
-  function calls(children: readonly ChildJobPlan[], items: readonly Item[], parent = top): Promise<Call[]> {
+  function calls(
+    children: readonly ChildJobPlan[],
+    items: readonly Item[],
+    parent = top,
+    changes: Partial<ChildrenContext<Call>> = {},
+  ): Promise<Call[]> {
     const run = (_: ChildJobPlan, call: Call) => of(call);
-    return lastValueFrom(runChildren(children, () => items, { ...common(), parent, page: 7, run }).pipe(toArray()));
+    const context = { ...common(), parent, page: 7, run, ...changes };
+    return lastValueFrom(runChildren(children, () => items, context).pipe(toArray()));
   }
   const texts = (made: readonly Call[]): unknown[] => made.map(({ bindings }) => bindings.get('id')?.text);
 
@@ -82,6 +90,37 @@ describe('children', () => {
       const batch = { size: 2, separator: ',', style: 'join' as const };
       expect(texts(await calls([aChild({ batch })], items))).toEqual(['a,b']);
       expect(texts(await calls([aChild({ batch, filter: 'id!=a' })], items))).toEqual(['b']);
+    });
+
+    it('are of the children that are needed alone, and of the calls that are made here; numbers stay those of all', async () => {
+      const other = aChild({ job: { ...aChild().job, id: 'other' } });
+      const isNeeded = ({ id }: ChildJobPlan['job']): boolean => id === 'other';
+      const needed = await calls([aChild(), other], [{ id: 'a' }], top, { isNeeded });
+      expect(needed.map(({ key }) => key)).toEqual([[0, 3, 7, 0]]);
+      const owns = (key: Call['key']): boolean => key.at(-1) === 1;
+      const owned = await calls([aChild()], items, top, { owns });
+      expect(owned.map(({ key }) => key)).toEqual([[0, 3, 7, 1]]);
+      expect(texts(owned)).toEqual(['b']);
+    });
+
+    it('have the slice of the call above them, if it has one', async () => {
+      const slice = { number: 2 } as unknown as NonNullable<Call['slice']>;
+      const [sliced] = await calls([aChild()], items, { ...top, slice });
+      expect(sliced?.slice).toBe(slice);
+      const [whole] = await calls([aChild()], items);
+      expect(whole).not.toHaveProperty('slice');
+    });
+
+    it('warn once of a value that has the separator of its batch, and name the job', async () => {
+      const { events, report } = recorder();
+      const batch = { size: 2, separator: ',', style: 'join' as const };
+      const reporter = { report, warnOnce: new Set<string>() };
+      await calls([aChild({ batch })], [{ id: 'a,b' }, { id: 'c' }, { id: 'd,e' }], top, { reporter });
+      const { id, path, endpoint, dataType } = aChild().job;
+      const job = { id, path, endpoint, dataType };
+      expect(events).toMatchObject([{ type: 'warning', code: 'SEPARATOR_IN_VALUE', job }]);
+      await calls([aChild({ batch })], [{ id: 'a,b' }], top, { reporter: { report } });
+      expect(events).toHaveLength(2);
     });
 
     it('do not read the items of a page that has no children', async () => {

@@ -3,7 +3,7 @@ import { decode } from '../../src/http/body/decode';
 import { stringifyJson } from '../../src/core/json/stringify';
 import type { Headers, Json } from '../../src/core/model';
 import type { StopsPlan } from '../../src/plan/plan';
-import { checkStops } from '../../src/sources/stops';
+import { checkStops, verdictOf } from '../../src/sources/stops';
 import type { StopFacts, Verdict } from '../../src/sources/stops';
 import { aResponse, secretsOf } from '../support/requests';
 
@@ -238,6 +238,13 @@ describe('language 5.2 the order of the stops', () => {
   it('goes on when none is configured', () => {
     expect(check({})).toEqual(GO_ON);
     expect(checkStops([], facts())).toEqual(GO_ON);
+  });
+
+  it('gathers no facts where none is configured, and keeps the bytes', () => {
+    const gather = jest.fn(() => facts());
+    expect(verdictOf([], 7, gather)).toEqual({ kind: 'go-on', volume: 7 });
+    expect(gather).not.toHaveBeenCalled();
+    expect(verdictOf([{ limitStop }], 7, gather).kind).toBe('stop');
   });
 
   it('language 5.9: those of all places apply, the outer ones first', () => {
