@@ -49,6 +49,58 @@ describe('docs/language/incremental.md: the parameter of a job that asks only fo
   });
 });
 
+describe('docs/language/incremental.md: older, at a list with the newest first', () => {
+  const DAYS = [9, 8, 7, 6, 5, 4, 3, 2, 1];
+  const SIZE = 3;
+  const FORMATS: readonly (readonly [string, JsonObject, (day: number) => Json, Json])[] = [
+    ['numbers', {}, (day) => day, 5],
+    ['dates in a format', { format: '%d.%m.%Y' }, (day) => `0${day}.05.2024`, '2024-05-05T00:00:00Z'],
+    ['seconds', { format: '%s' }, (day) => Date.UTC(2024, 4, day) / 1000, '2024-05-05T00:00:00Z'],
+  ];
+  const run = async (incremental: JsonObject, at: (day: number) => Json, lacking: readonly number[] = []) => {
+    const server = await startServer(({ url }) => {
+      const from = Number(new URL(url, 'http://api.test').searchParams.get('offset'));
+      const days = DAYS.slice(from, from + SIZE);
+      return answers.json(days.map((day) => (lacking.includes(day) ? { day } : { day, at: at(day) })));
+    });
+    const pagination = { method: 'offset', limit: SIZE };
+    const config = {
+      api: { baseUrl: server.origin, pagination },
+      config: { jobs: [{ endpoint: 'days', incremental: { field: 'at', ...incremental } }] },
+    };
+    const items = await lastValueFrom(extract(config).items$.pipe(toArray()));
+    await server.close();
+    return { days: items.map((item) => (item as { readonly day: number }).day), requests: server.requests.length };
+  };
+
+  describe.each(FORMATS)('%s', (_, format, at, initial) => {
+    it('keep: all items come', async () => {
+      expect(await run({ ...format, initial }, at)).toEqual({ days: DAYS, requests: 4 });
+    });
+
+    it('drop: items from before the position do not come; those at the position do', async () => {
+      expect(await run({ ...format, initial, older: 'drop' }, at)).toEqual({ days: [9, 8, 7, 6, 5], requests: 4 });
+    });
+
+    it('end: a page whose last item is from before the position is the last one', async () => {
+      expect(await run({ ...format, initial, older: 'end' }, at)).toEqual({ days: [9, 8, 7, 6, 5], requests: 2 });
+    });
+
+    it('items without the field, and all items where there is no position, come', async () => {
+      expect(await run({ ...format, initial, older: 'drop' }, at, [2, 1])).toMatchObject({
+        days: [9, 8, 7, 6, 5, 2, 1],
+      });
+      expect(await run({ ...format, older: 'drop' }, at)).toMatchObject({ days: DAYS });
+    });
+  });
+
+  it('items with another form than the format come, and end nothing', async () => {
+    const at = (day: number): Json => (day === 4 ? 'soon' : day === 3 ? { day } : `0${day}.05.2024`);
+    const incremental = { format: '%d.%m.%Y', initial: '2024-05-05T00:00:00Z', older: 'drop' };
+    expect(await run(incremental, at)).toMatchObject({ days: [9, 8, 7, 6, 5, 4, 3] });
+  });
+});
+
 describe('how far the items of a page come', () => {
   const cursorOf = (...items: JsonObject[]) => cursorFrom(NOTHING, 'at', ...items);
   const cursorFrom = (cursors: Cursors, field: string, ...items: JsonObject[]) => {
