@@ -47,6 +47,13 @@ describe('a run', () => {
 
   it.each<[string, string, (url: URL) => unknown, Played, number]>([
     ['complete', 'offsets end with a short page', pages(25), { pagination: OFFSET }, 25],
+    [
+      'complete',
+      'a cursor that asks for the last items again gets them again',
+      (url) => ({ items: rows(param(url, 'from', 1), 3).filter(({ id }) => id <= 7) }),
+      { pagination: { method: 'cursor', idKey: 'id', param: 'from', increment: -1 } },
+      17,
+    ],
     ['complete', 'a list is empty', () => ({ items: [] }), {}, 0],
     ['complete', 'there is no list', () => ({ note: 'x' }), {}, 0],
     [
@@ -245,6 +252,15 @@ describe('a run', () => {
       csv('id,n\n1,a\n2,b\n', '3,c\n4,d\n'),
       { pagination: { method: 'pagenum', limit: 2 }, jobs: [{ endpoint: 'items', format: 'csv' }] },
     ],
+    ...(['2024-01-02', '2024-01-0[23]'] as const).map((days): Case => [
+      'COLUMNS_DIFFER',
+      `windows of CSV with other columns in ${days}`,
+      (url) =>
+        bytes(new RegExp(days).test(url.search) ? '3,c\n4,d\n' : `id,n\n${url.search.length},a\n`, {
+          'content-type': 'text/csv',
+        }),
+      { jobs: [{ ...DAYS, format: 'csv', dataField: undefined }] },
+    ]),
   ])('is incomplete with %s: %s', async (code, _, answer, played) => {
     const { outcome, codes, doubts, message } = await play(answer, played);
     expect([outcome, codes]).toEqual(['incomplete', [code]]);
