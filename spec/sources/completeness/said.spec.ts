@@ -72,6 +72,22 @@ describe('what a response says of its pages', () => {
     expect(kinds(said(beside(words)))).toEqual(expected);
   });
 
+  it.each<[unknown, readonly string[]]>([
+    [[{ href: '/items?page=2' }], ['address']],
+    [[{ href: '' }, '/items?page=2'], []],
+  ])('has more where an array of objects has an address: %j', (next, expected) => {
+    expect(kinds(said(beside({ next })))).toEqual(expected);
+  });
+
+  it.each<[Json, readonly string[]]>([
+    [['The service is busy'], ['text']],
+    [[{ message: 'The service is busy' }], ['error']],
+    [[], []],
+  ])('quotes sentences at "errors" beside no items, and takes all else for an error: %j', (errors, expected) => {
+    const data = { items: [], errors };
+    expect(kinds(saidBy({ response: aResponse({}), data }, ['items'], 0, 3))).toEqual(expected);
+  });
+
   it('has no more where a flag says so beside no items, whatever the address', () => {
     const data = { items: [], has_more: false, next: '/items?page=2' };
     expect(kinds(saidBy({ response: aResponse({}), data }, ['items'], 0, 3))).toEqual(['last']);
