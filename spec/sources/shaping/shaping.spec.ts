@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Json, Item } from '../../../src/core/model';
+import type { Json, JsonObject, Item } from '../../../src/core/model';
 import type { ShapingPlan } from '../../../src/plan/plan';
 import { parseList } from '../../../src/core/json/parse';
 import { findItems } from '../../../src/sources/items';
@@ -35,6 +35,31 @@ describe('shaping', () => {
   it('unnest takes the list of a key with a dot out of the item', () => {
     const made = shape({ unnest: { path: 'order.lines', prefix: '' } })(page([{ id: 1, 'order.lines': [{ n: 2 }] }]));
     expect(made.items).toEqual([{ id: 1, n: 2 }]);
+  });
+
+  it.each<[string, Item, readonly Item[]]>([
+    [
+      'beside others',
+      { id: 1, crew: { boat: 'A', members: [{ n: 2 }, 3] } },
+      [
+        { id: 1, crew: { boat: 'A' }, n: 2 },
+        { id: 1, crew: { boat: 'A' }, value: 3 },
+      ],
+    ],
+    ['alone', { crew: { members: [{ n: 2 }] }, id: 1 }, [{ crew: {}, id: 1, n: 2 }]],
+    ['that is missing', { id: 1, crew: { boat: 'A' } }, []],
+    ['in a list', { id: 1, crew: [{ members: [1] }] }, []],
+  ])('unnest takes the list of a path out of the object that holds it: %s', (_, given, expected) => {
+    expect(shape({ unnest: { path: 'crew.members', prefix: '' } })(page([given])).items).toEqual(expected);
+  });
+
+  it('steps see what the ones before have made, and an item that one drops is dropped', () => {
+    const steps = [
+      (each: JsonObject) => (each['n'] === 1 ? undefined : each),
+      (each: JsonObject) => ({ ...each, seen: true }),
+    ];
+    const made = shape({ steps: () => steps })(page([{ n: 1 }, { n: 2 }]));
+    expect(made.items).toEqual([{ n: 2, seen: true }]);
   });
 
   it.each([
