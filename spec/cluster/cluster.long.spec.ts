@@ -480,6 +480,14 @@ describeWithCluster(`a cluster ${NEEDS}`, () => {
     });
 
     /** In a bucket only the commit finds it: there a part writes without a look at the run. */
+    const isRefused = async (code: string, message: string): Promise<void> => {
+      const runs = await cluster({ address, key: KEY, taskQueue: queue });
+      await expect(lastValueFrom(runs.follow$(queue))).rejects.toMatchObject({
+        code,
+        message: expect.stringContaining(message) as string,
+      });
+      await runs.close();
+    };
     const replaced = async (to: string): Promise<void> => {
       api.lifetimeMs = 3_600_000;
       startWorkers(1);
@@ -496,12 +504,7 @@ describeWithCluster(`a cluster ${NEEDS}`, () => {
       const plain = await runApart(['run', await file({ ...others(), api: known }), '--to', to]);
       expect(plain).toMatchObject({ status: 0 });
       release();
-      const runs = await cluster({ address, key: KEY, taskQueue: queue });
-      await expect(lastValueFrom(runs.follow$(queue))).rejects.toMatchObject({
-        code: 'RUN_OVER',
-        message: expect.stringContaining('another run has taken its place') as string,
-      });
-      await runs.close();
+      await isRefused('RUN_OVER', 'another run has taken its place');
     };
     const AT_ONCE = 'fails at once, and not many times, where a process that knows no cluster took its place';
     it(AT_ONCE, () => replaced(database.url));
@@ -525,12 +528,7 @@ describeWithCluster(`a cluster ${NEEDS}`, () => {
         await before.commit({});
         await before.close();
         release();
-        const runs = await cluster({ address, key: KEY, taskQueue: queue });
-        await expect(lastValueFrom(runs.follow$(queue))).rejects.toMatchObject({
-          code: 'RESUME',
-          message: expect.stringContaining('another run was committed') as string,
-        });
-        await runs.close();
+        await isRefused('RESUME', 'another run was committed');
         expect(repeated()).toBe(0);
       },
     );
