@@ -248,7 +248,9 @@ export const cursorOf = (
   { plan, ref, context: { times, cursors } }: JobRun,
   { found, delivered, reply: { response } }: Arrived,
 ): Checkpoint['cursor'] | undefined =>
-  cursorIn(plan, ref.placeholders, cursorSource(plan, { found, delivered }), {
-    startedAt: startBy(response, times.currentStart),
-    cursors,
-  });
+  plan.incremental === undefined
+    ? undefined
+    : cursorIn(plan, ref.placeholders, cursorSource(plan, { found, delivered }), {
+        startedAt: startBy(response, times.currentStart),
+        cursors,
+      });

@@ -115,9 +115,10 @@ class Search {
    */
   value(from: number, steps: readonly string[], detect: boolean, path: readonly string[] = []): number {
     const first = this.bytes[from];
-    const isList = first === OPEN_LIST && (detect || steps.length === 0);
-    if (isList) return this.#list(from, path);
-    if (first !== OPEN_OBJECT || path.length > MOST_STEPS) return UNREADABLE;
+    const isEnd = detect || steps.length === 0;
+    if (isEnd && first === OPEN_LIST) return this.#list(from, path);
+    // A single object where the path ends is no list: nobody looks through it.
+    if (first !== OPEN_OBJECT || (isEnd && !detect) || path.length > MOST_STEPS) return UNREADABLE;
     return this.#object(from, steps, detect && path.length === 0, path);
   }
 

@@ -16,8 +16,8 @@ export interface ProgressTracker {
 
 interface Call {
   checkpoint?: Checkpoint;
-  /** The calls under the last page, by page and number. */
-  below: Map<string, Call>;
+  /** The calls under the last page, by page and number; most calls have none. */
+  below?: Map<string, Call> | undefined;
 }
 
 /**
@@ -30,14 +30,14 @@ interface Call {
  * tracker.progress().get('0.0')?.position // 2
  */
 export function createProgressTracker(): ProgressTracker {
-  const root: Call = { below: new Map() };
+  const root: Call = {};
   let pages = 0;
   return {
     add: (checkpoint) => {
       pages += 1;
       const call = levelsOf(checkpoint.call).reduce((above, level) => callBelow(above, level), root);
       call.checkpoint = checkpoint;
-      call.below = new Map();
+      call.below = undefined;
     },
     has: (checkpoint) => {
       let above: Call | undefined = root;
@@ -45,22 +45,22 @@ export function createProgressTracker(): ProgressTracker {
         const parentsPage = checkpoint.call[at * 2] ?? 0;
         // The parent has a later page, so everything under the earlier one has ended.
         if (above.checkpoint !== undefined && above.checkpoint.pages - 1 > parentsPage) return true;
-        above = above.below.get(level);
+        above = above.below?.get(level);
         if (above === undefined) return false;
       }
       return (above.checkpoint?.pages ?? 0) >= checkpoint.pages;
     },
     last: (call) => {
       let at: Call | undefined = root;
-      for (const level of levelsOf(call)) at = at?.below.get(level);
+      for (const level of levelsOf(call)) at = at?.below?.get(level);
       return at?.checkpoint;
     },
     forget: (call) => {
       const levels = levelsOf(call);
       const last = levels.pop() ?? '';
       let above: Call | undefined = root;
-      for (const level of levels) above = above?.below.get(level);
-      above?.below.delete(last);
+      for (const level of levels) above = above?.below?.get(level);
+      above?.below?.delete(last);
     },
     pages: () => pages,
     progress: () => new Map(entriesBelow(root)),
@@ -75,15 +75,16 @@ function levelsOf(call: readonly number[]): string[] {
 }
 
 function callBelow(above: Call, level: string): Call {
-  const known = above.below.get(level);
+  const below = (above.below ??= new Map<string, Call>());
+  const known = below.get(level);
   if (known !== undefined) return known;
-  const call: Call = { below: new Map() };
-  above.below.set(level, call);
+  const call: Call = {};
+  below.set(level, call);
   return call;
 }
 
 function* entriesBelow({ below }: Call): Generator<[string, Checkpoint]> {
-  for (const { checkpoint, ...call } of below.values()) {
+  for (const { checkpoint, ...call } of below?.values() ?? []) {
     if (checkpoint !== undefined) yield [checkpoint.call.join('.'), checkpoint];
     yield* entriesBelow(call);
   }
