@@ -882,6 +882,23 @@ describe('mergeInOrder', () => {
     expect(seen).toEqual(['2']);
   });
 
+  it('starts a stream in the async context of its value, also one that comes while another is started', () => {
+    const context = new AsyncLocalStorage<string>();
+    const source = new Subject<string>();
+    const seen: unknown[] = [];
+    const began = defer(() => {
+      context.run('2', () => source.next('b'));
+      return NEVER;
+    });
+    source
+      .pipe(
+        mergeInOrder((value) => (value === 'a' ? began : of(context.getStore())), { concurrency: 2, ordered: false }),
+      )
+      .subscribe((store) => seen.push(store));
+    context.run('1', () => source.next('a'));
+    expect(seen).toEqual(['2']);
+  });
+
   it('refuses numbers out of range at once', () => {
     expect(() => mergeInOrder(() => NEVER, { concurrency: 0 })).toThrow(RangeError);
     expect(() => mergeInOrder(() => NEVER, { concurrency: 1, ahead: -1 })).toThrow(RangeError);

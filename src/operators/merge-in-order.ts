@@ -200,7 +200,8 @@ function checkedOptions<R>(options: MergeInOrderOptions<R>): CheckedOptions<R> {
 export interface OrderedRun {
   /** Starts inputs that can start. */
   readonly goOn: () => void;
-  readonly canStart: () => boolean;
+  /** Returns whether the stream of the next input starts when `goOn` is called, and not when another one has been started. */
+  readonly startsAtOnce: () => boolean;
 }
 
 /** Runs the streams of the inputs, and emits their values in order. */
@@ -309,7 +310,7 @@ function runInOrder<T, R>(
       error: (error: unknown) => subscriber.error(error),
     }),
   );
-  return { goOn, canStart };
+  return { goOn, startsAtOnce: () => !looping && canStart() };
 }
 
 /**
@@ -385,7 +386,7 @@ export function mergeInOrder<T, R>(project: Project<T, R>, options: MergeInOrder
       const run = runInOrder({ next, close: () => undefined }, project, checked, subscriber);
       const onNext = (value: T): void => {
         // A value whose stream starts at once has not waited.
-        queue.push(run.canStart() && queue.length === 0 ? { value } : { value, inContext: currentContext() });
+        queue.push(run.startsAtOnce() ? { value } : { value, inContext: currentContext() });
         run.goOn();
       };
       const ended = (): void => {
