@@ -140,7 +140,7 @@ describe('processes at an API that ends a login when the next one begins', () =>
   };
   /** An API with one login at a time, and the clock of the session. */
   function place(...lifetimes: number[]) {
-    let [logins, clock] = [0, 0];
+    let [logins, renewed, clock] = [0, 0, 0];
     let current: string | undefined;
     const warnings: string[] = [];
     const shared = session(() => clock);
@@ -163,6 +163,7 @@ describe('processes at an API that ends a login when the next one begins', () =>
       const secrets = new Secrets([]);
       const report: Report = (event) => {
         if (event.type === 'warning') warnings.push(event.message);
+        if (event.type === 'credentials.renewed') renewed += 1;
       };
       const { send } = sessionsOfRun(planned, {
         ...{ secrets, shared, renewEarly: true, settings: { middleware: [] } },
@@ -177,6 +178,7 @@ describe('processes at an API that ends a login when the next one begins', () =>
       process,
       warnings,
       logins: () => logins,
+      renewed: () => renewed,
       revoke: () => (current = undefined),
       passes: () => (clock += LONG_MS),
     };
@@ -203,6 +205,8 @@ describe('processes at an API that ends a login when the next one begins', () =>
     const stopped = gate();
     const [one, idle] = [api.process([() => Promise.resolve(), () => stopped.opened]), api.process()];
     expect([await one(), await idle(), api.logins()]).toEqual([200, 200, 1]);
+    // Who takes the login of another process has not logged in.
+    expect(api.renewed()).toBe(1);
     api.revoke();
     const [first, another] = [one(), api.process()()];
     stopped.open();

@@ -57,10 +57,12 @@ export function loginSource(plan: LoginPlan, runtime: AuthenticationRuntime): Cr
       warnOfEnd(
         `A login took ${seconds(now - sentAt)} s; its credentials are good for ${seconds(expiresAt - sentAt)} s.`,
       );
-    report({
-      type: 'credentials.renewed',
-      ...(expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt).toISOString() }),
-    });
+    // What another process has got was reported there.
+    if (!isShared)
+      report({
+        type: 'credentials.renewed',
+        ...(expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt).toISOString() }),
+      });
     return credentials;
   };
   const contentOf = (response: TimedResponse): Given => {
