@@ -154,7 +154,7 @@ export function warnOfChangedAddress(
   { report, warnOnce: warnOnce }: WarningReporter,
   { bindings }: Call,
 ): void {
-  if (bindings.size === 0) return;
+  if (areAllPlain(bindings)) return;
   for (const { 0: written, 1: name = '', index } of endpoint.matchAll(WRITTEN)) {
     const binding = bindings.get(name);
     if (binding === undefined) continue;
@@ -166,6 +166,11 @@ export function warnOfChangedAddress(
     const message = `${path}.endpoint: a value of ${written} ${what}.`;
     report({ type: 'warning', code: 'PLACEHOLDER_CHANGES_URL', message, job: { id, path, endpoint, dataType } });
   }
+}
+
+function areAllPlain(bindings: PlaceholderBindings): boolean {
+  for (const { text } of bindings.values()) if (!PLAIN.test(text)) return false;
+  return true;
 }
 
 /** Returns how a value changes the address, by the text before and behind it; `undefined` if it does not. */

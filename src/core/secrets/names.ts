@@ -154,8 +154,11 @@ const IN_WORDS =
 
 type Place = 'named' | 'words';
 
-/** Finds one of the signs without which no pattern finds a name. */
-const NAMING = /[=:"<]/;
+/** Matches the signs of which every name of a value has one in its text, or an escape of it: most texts have none. */
+const NAMING = /[=:"<\\%&\xC2-\xF4]/;
+
+/** Returns whether a reading of a text may have a value under a name. */
+export const mayNameSecret = (text: string): boolean => NAMING.test(text);
 
 /** The patterns, each with a character that a text has to contain. */
 const NAMED: readonly (readonly [sign: string, RegExp])[] = [
@@ -196,15 +199,17 @@ export const namedSpans = (view: View): readonly Span[] =>
  *
  * @example secretsNamedIn('{"token":"a1b2c3d4","id":1}') // ['a1b2c3d4']
  */
-export const secretsNamedIn = (text: string): readonly string[] => [
-  ...new Set(
-    viewsOf(text)
-      // Most addresses name nothing at all.
-      .flatMap(({ text: read }) => (NAMING.test(read) ? [...namedIn(read), ...valuesIn(read, IN_WORDS, 'words')] : []))
-      .map(({ value }) => withoutScheme(value))
-      .filter(isDistinct),
-  ),
-];
+export function secretsNamedIn(text: string): readonly string[] {
+  if (!mayNameSecret(text)) return [];
+  return [
+    ...new Set(
+      viewsOf(text)
+        .flatMap(({ text: read }) => [...namedIn(read), ...valuesIn(read, IN_WORDS, 'words')])
+        .map(({ value }) => withoutScheme(value))
+        .filter(isDistinct),
+    ),
+  ];
+}
 
 /**
  * Returns the parts of a named value that must be masked wherever they appear.

@@ -3,7 +3,7 @@
  * error or an event passes through {@link Secrets.mask}. The runs of a client share a parent instance.
  */
 import { KnownValues } from './known-values';
-import { namedSpans } from './names';
+import { mayNameSecret, namedSpans } from './names';
 import { viewsOf } from './views';
 import type { Span, View } from './views';
 
@@ -113,6 +113,7 @@ export class Secrets {
 
   #mask(text: string): string {
     const known = this.#known();
+    if (known.length === 0 && !text.includes('@') && !mayNameSecret(text)) return text;
     const views = readingsOf(text, known);
     const named = views.flatMap((view) => [...namedSpans(view), ...userinfoIn(view)]);
     return maskedAt(text, joined([...valuesIn(views, known), ...named]));

@@ -16,7 +16,7 @@ import { afterDelay } from '../../operators/long-timer';
 import { BodyTooLong, LONGEST_BODY } from '../body/content-coding';
 import type { Dispatch } from '../dispatch';
 import { learnFromAddress, learnFromHeaders, requestFacts, requestLine } from '../masking';
-import type { Exchange, ExchangePhase, Outgoing } from './exchange';
+import type { Exchange, ExchangePhase, Incoming, Outgoing } from './exchange';
 import type { FirstConnection } from './first-connection';
 import { networkFailure, requestTimeout } from './network-failure';
 
@@ -53,19 +53,19 @@ export function roundTrip(exchange: Exchange, options: RoundTripOptions): Dispat
     head === undefined ? error : addFacts(error, headFacts(head, secrets));
 
   async function responseTo(request: Request, wire: Outgoing, abortion: Abortion, arrived: Arrived): Promise<Response> {
-    const failed = (stage: ExchangePhase) => (error: unknown) => {
+    const failure = (stage: ExchangePhase, error: unknown): unknown => {
       // The error of a replay already says what is wrong.
-      if (error instanceof FatalError) throw error;
-      if (error instanceof BodyTooLong) throw withFacts(tooLong(request, secrets), arrived);
-      throw firstConnection.limit(withFacts(networkFailure(error, stage, request, secrets), arrived), wire.origin);
+      if (error instanceof FatalError) return error;
+      if (error instanceof BodyTooLong) return withFacts(tooLong(request, secrets), arrived);
+      return firstConnection.limit(withFacts(networkFailure(error, stage, request, secrets), arrived), wire.origin);
     };
-    const {
-      status,
-      headers,
-      readBody,
-      stream,
-      isEndUnknown = false,
-    } = await exchange(wire, abortion).catch(failed('waiting'));
+    let incoming: Incoming;
+    try {
+      incoming = await exchange(wire, abortion);
+    } catch (error) {
+      throw failure('waiting', error);
+    }
+    const { status, headers, readBody, stream, isEndUnknown = false } = incoming;
     learnFromHeaders(headers, secrets);
     firstConnection.reach(wire.origin);
     arrived.head = { status, headers };
@@ -75,7 +75,12 @@ export function roundTrip(exchange: Exchange, options: RoundTripOptions): Dispat
         withFacts(networkFailure(error, 'receiving', request, secrets), arrived);
       return { request, status, headers, ...end, body: new Uint8Array(0), stream: reportingFailure(stream, broken) };
     }
-    const body = await readBody().catch(failed('receiving'));
+    let body: Uint8Array;
+    try {
+      body = await readBody();
+    } catch (error) {
+      throw failure('receiving', error);
+    }
     // A fetch reads without a limit.
     if (body.byteLength > LONGEST_BODY) throw withFacts(tooLong(request, secrets), arrived);
     return { request, status, headers, ...end, body, receivedAt: scheduler.now() };

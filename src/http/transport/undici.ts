@@ -104,10 +104,11 @@ const dispatched = (
     );
   });
 
-const writable = (headers: Headers): Record<string, string | string[]> =>
-  Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, typeof value === 'string' ? value : [...value]]),
-  );
+function writable(headers: Headers): Record<string, string | string[]> {
+  const sent: Record<string, string | string[]> = {};
+  for (const [name, value] of Object.entries(headers)) sent[name] = typeof value === 'string' ? value : [...value];
+  return sent;
+}
 
 /**
  * Receives a response from undici piece by piece, and keeps the whole body: this makes many small requests affordable,
