@@ -106,8 +106,10 @@ const FORM_TYPE = 'application/x-www-form-urlencoded';
  * (docs/language/requests.md#bodies).
  */
 export function buildRequest(template: RequestTemplate, change: RequestChange): Request {
-  const { graphql, ...plain } = template;
-  if (graphql !== undefined) return buildRequest(plain, { ...change, params: {}, body: graphqlBody(graphql, change) });
+  if (template.graphql !== undefined) {
+    const { graphql, ...plain } = template;
+    return buildRequest(plain, { ...change, params: {}, body: graphqlBody(graphql, change) });
+  }
   const url = change.address ?? template.url;
   const received = parseQuery(change.received ?? '');
   const headers = { ...template.headers(url), ...change.headers };

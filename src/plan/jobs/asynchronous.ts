@@ -6,7 +6,7 @@ import type { Job } from '../../language/configuration/configuration';
 import { validation } from '../../language/codec/codec';
 import type { Checked } from '../../language/codec/codec';
 import type { AnsweredRequestPlan, AsynchronousPlan, JobPlan } from '../plan';
-import { bindEndpoint } from './bind';
+import { endpointBinder } from './bind';
 import type { JobAddress } from './bind';
 import { planEndpoint } from './fill';
 import type { JobSurroundings } from '../defaults';
@@ -73,10 +73,10 @@ function request(
       evaluate: compileJobValues(own, surroundings),
     }),
     E.map(({ endpoint: filled, evaluate }) => {
-      const bound = { ...own, endpoint: filled };
+      const bind = endpointBinder({ ...own, endpoint: filled }, surroundings, step);
       return {
         path,
-        bind: (call) => bindEndpoint(bound, surroundings, evaluate(call), step),
+        bind: (call) => bind(evaluate(call)),
         values: Object.entries(values).map(([key, place]) => {
           const name = `${step}.${key}`;
           return { name, place, isAddress: endpoints.includes(`{${name}}`) };

@@ -16,18 +16,16 @@ export type JobAddress = Pick<
 >;
 
 /**
- * Returns a job with the values of one call filled in (docs/language/jobs.md#placeholders).
+ * Returns a function that fills the values of one call into a job (docs/language/jobs.md#placeholders). What is the same for all
+ * calls is made once: a run may have a million of them.
  *
- * @throws FatalError EXPRESSION_FAILED if the values do not form a URL
+ * @returns a function that throws FatalError EXPRESSION_FAILED if the values do not form a URL
  */
-export function bindEndpoint(
+export function endpointBinder(
   job: JobAddress,
   { api, baseUrl, headers }: JobSurroundings,
-  values: JobValues,
   step?: 'submit' | 'poll',
-): BoundJob {
-  const { bindings, defaultHeaders, ownHeaders, defaultParams, body } = values;
-  const url = urlOf(job, baseUrl, bindings);
+): (values: JobValues) => BoundJob {
   // Default headers, and parameters computed from secrets, may be credentials: they are sent only to hosts for
   // credentials.
   const isAtHome = (target: string): boolean => mayReceiveCredentials(target, baseUrl, api.http.credentialHosts);
@@ -35,33 +33,41 @@ export function bindEndpoint(
   // The rules of a job also apply to its submit and poll requests.
   const path = step === undefined ? job.path : job.path.slice(0, -`.asynchronous.${step}`.length);
   const purpose: Purpose = { kind: 'page', job: job.id, path, ...(step === undefined ? {} : { step }) };
-  // Such a host gets the address alone: it usually contains a signature, and credentials of others do not belong there.
-  const isElsewhere = bindings.size > 0 && !namesItsHost(job.endpoint);
-  if (hosts.length > 0 && !isAtHome(url) && (isElsewhere || mayReceiveCredentials(url, baseUrl, hosts))) {
-    const to = { url, home: baseUrl, provenance: 'received', purpose, downloadHosts: hosts } as const;
-    const bare: RequestTemplate = { ...to, method: 'GET', defaultParams: {}, headers: () => ({}) };
-    return { url, params: {}, secrets: values.secrets, request: () => buildRequest(bare, { params: {} }) };
-  }
-  const withDefaults = { ...headers, ...defaultHeaders, ...ownHeaders };
-  const template: RequestTemplate = {
-    url,
-    // The values come from responses: they must not lead to another host.
-    home: namesItsHost(job.endpoint) ? url : baseUrl,
-    provenance: bindings.size === 0 ? 'configured' : 'received',
-    method: job.method ?? api.http.defaultMethod ?? 'GET',
-    defaultParams: isAtHome(url) ? defaultParams.all : defaultParams.open,
-    headers: (target) => (isAtHome(target) ? withDefaults : ownHeaders),
-    purpose,
+  const hasOwnHost = namesItsHost(job.endpoint);
+  const method = job.method ?? api.http.defaultMethod ?? 'GET';
+  const common = {
     ...(hosts.length === 0 ? {} : { downloadHosts: hosts }),
     ...(job.lists === undefined ? {} : { lists: job.lists }),
     ...(job.paramsIn === undefined ? {} : { paramsIn: job.paramsIn }),
     ...(job.bodyAs === undefined ? {} : { bodyAs: job.bodyAs }),
     ...(job.graphql === undefined ? {} : { graphql: job.graphql }),
-    ...(body === undefined ? {} : { body: bodyText(body, job) }),
   };
-  const { params, secrets } = values;
-  const own = body === undefined ? {} : { body };
-  return { url, params, ...own, secrets, request: (change) => buildRequest(template, change) };
+  return ({ bindings, defaultHeaders, ownHeaders, defaultParams, body, params, secrets }) => {
+    const url = urlOf(job, baseUrl, bindings);
+    const isHome = isAtHome(url);
+    // Such a host gets the address alone: it usually contains a signature, and credentials of others do not belong there.
+    const isElsewhere = bindings.size > 0 && !hasOwnHost;
+    if (hosts.length > 0 && !isHome && (isElsewhere || mayReceiveCredentials(url, baseUrl, hosts))) {
+      const to = { url, home: baseUrl, provenance: 'received', purpose, downloadHosts: hosts } as const;
+      const bare: RequestTemplate = { ...to, method: 'GET', defaultParams: {}, headers: () => ({}) };
+      return { url, params: {}, secrets, request: () => buildRequest(bare, { params: {} }) };
+    }
+    const withDefaults = { ...headers, ...defaultHeaders, ...ownHeaders };
+    const template: RequestTemplate = {
+      url,
+      // The values come from responses: they must not lead to another host.
+      home: hasOwnHost ? url : baseUrl,
+      provenance: bindings.size === 0 ? 'configured' : 'received',
+      method,
+      defaultParams: isHome ? defaultParams.all : defaultParams.open,
+      headers: (target) => ((target === url ? isHome : isAtHome(target)) ? withDefaults : ownHeaders),
+      purpose,
+      ...common,
+      ...(body === undefined ? {} : { body: bodyText(body, job) }),
+    };
+    const own = body === undefined ? {} : { body };
+    return { url, params, secrets, request: (change) => buildRequest(template, change), ...own };
+  };
 }
 
 function urlOf(job: JobAddress, baseUrl: string, bindings: JobValues['bindings']): string {

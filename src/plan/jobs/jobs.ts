@@ -18,7 +18,7 @@ import type { GraphqlRequest } from '../../language/requests/graphql/place-of-it
 import type { JobSurroundings } from '../defaults';
 import type { CallValues, ChildJobPlan, GraphqlPlan, JobPlan, PlaceholderPlan, StopsPlan, StreamPlan } from '../plan';
 import { asynchronousOf } from './asynchronous';
-import { bindEndpoint } from './bind';
+import { endpointBinder } from './bind';
 import { planEndpoint } from './fill';
 import { jobPagination, laterValues, withLaterRequests } from './pagination';
 import type { JobPagination } from './pagination';
@@ -221,12 +221,12 @@ function binderOf(
   values: (call: CallValues) => JobValues,
   { pagination, later }: JobPagination,
 ): JobPlan['bind'] {
-  if (later === undefined) return (call) => bindEndpoint(job, surroundings, values(call));
-  const laterJob = { ...job, ...later };
+  const bind = endpointBinder(job, surroundings);
+  if (later === undefined) return (call) => bind(values(call));
+  const bindLater = endpointBinder({ ...job, ...later }, surroundings);
   return (call) => {
     const ready = values(call);
-    const laterBound = bindEndpoint(laterJob, surroundings, laterValues(pagination, ready));
-    return withLaterRequests(bindEndpoint(job, surroundings, ready), laterBound);
+    return withLaterRequests(bind(ready), bindLater(laterValues(pagination, ready)));
   };
 }
 

@@ -65,7 +65,13 @@ export function compileJobValues(
         defaultHeaders: shared.headers.texts,
         ownHeaders: evaluated.headers.texts,
         defaultParams: shared.params,
-        secrets: [...Object.values(evaluated), ...Object.values(shared)].flatMap(({ secrets }) => secrets),
+        secrets: [
+          ...evaluated.params.secrets,
+          ...evaluated.body.secrets,
+          ...evaluated.headers.secrets,
+          ...shared.headers.secrets,
+          ...shared.params.secrets,
+        ],
       };
     }),
   );
