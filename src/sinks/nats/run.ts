@@ -63,7 +63,7 @@ export class PublishedRun {
     const { dataType: table } = job;
     this.places.stream.check(messages, table, `page ${checkpoint.pages - 1} of the table ${JSON.stringify(table)}`);
     this.#settled = false;
-    await this.places.journal.append(page);
+    await this.places.journal.append(byDataType(page));
     this.#note(checkpoint);
     const reached = await this.#publish(messages, this.progress, this.#there);
     await this.#reached({ ...reached, pages: reached.pages + 1 });
@@ -136,6 +136,10 @@ export class PublishedRun {
     return `${checkpoint.call.join('.')}~${this.#begun(checkpoint)}:${checkpoint.pages}`;
   }
 }
+
+/** Returns a page that journals keep under its dataType, of which its subject is made: messages have no tables. */
+const byDataType = (page: Page): Page =>
+  Object.create(page, { table: { value: page.job.dataType, enumerable: true } }) as Page;
 
 /** The progress of publishing the pages of a journal. */
 export interface PublishProgress {
