@@ -1,6 +1,6 @@
 /** The journal of a run whose parts are written by several machines, in a place that keeps texts by their keys: a bucket, a stream. */
 import { createHash } from 'node:crypto';
-import type { RunManifest, SharedJournal } from '../../core/durable-sink';
+import type { PartJournal, RunManifest, SharedJournal } from '../../core/durable-sink';
 import { FatalError } from '../../core/errors/errors';
 import type { Checkpoint, Page } from '../../core/model';
 import { checkedObject, checkedText, checksum } from '../files/checksum';
@@ -29,7 +29,13 @@ export interface BegunRun {
 }
 
 /** The journal, for the process that begins and commits the run, too. */
-export interface ObjectJournal extends Pick<SharedJournal, 'take'> {
+export interface ObjectJournal {
+  readonly take: (...of: Parameters<SharedJournal['take']>) => Promise<
+    PartJournal & {
+      /** Throws what a page would, without one. */
+      readonly check: () => Promise<void>;
+    }
+  >;
   readonly begin: (run: BegunRun) => Promise<void>;
   /** Returns the run that has begun and is not dropped; `undefined`: there is none. */
   readonly begun: () => Promise<BegunRun | undefined>;
@@ -89,7 +95,7 @@ export function objectJournal(name: string, root: string, store: ObjectStore): O
     const found = await begun();
     return found !== undefined && manifestText(found.manifest) === manifestText(run);
   };
-  const take: SharedJournal['take'] = async (run, part, attempt) => {
+  const take: ObjectJournal['take'] = async (run, part, attempt) => {
     if (!(await hasBegun(run))) throw runOver(name, run.id);
     const folder = `${folderOf(run)}pages/${part}/`;
     const keyOf = (number: number): string => `${folder}${String(number).padStart(DIGITS, '0')}`;
@@ -124,6 +130,10 @@ export function objectJournal(name: string, root: string, store: ObjectStore): O
       checkpointOf: async (call, page) => {
         const text = (await store.text(parentOf(run, call, page + 1)))?.text;
         return text === undefined ? undefined : recordOf(Buffer.from(text.trimEnd()), 0)?.checkpoint;
+      },
+      check: async () => {
+        if ((await store.text(keyOf(next))) !== undefined) throw taken(part);
+        if ((await store.text(keyOf(next - 1))) === undefined) throw runOver(name, run.id);
       },
       write: async (page) => {
         if (!(await append(textOf(run, page)))) throw taken(part);
