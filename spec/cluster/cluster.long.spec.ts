@@ -237,6 +237,18 @@ describeWithCluster(`a cluster ${NEEDS}`, () => {
       expect([await messages(), api.arrivals.length]).toEqual([ALL, before]);
     });
 
+    it('are there once, though the worker that commits is killed, and the server forgets ids at once', async () => {
+      await probe.make(stream, { subjects: [`${stream}.>`], duplicate_window: 100 * 1e6 });
+      const { seen } = await probe.watch(`${stream}.>`, PARENTS);
+      startWorkers(2);
+      const stored = submit(configured(), '--wait', ...to);
+      await seen;
+      workers.kill();
+      startWorkers(1);
+      expect((await stored).status).toBe(0);
+      expect([await messages(), await inJournal()]).toEqual([ALL, []]);
+    });
+
     it('are not there where the run is cancelled, and its journal is gone', async () => {
       startWorkers(1);
       await submit(configured({ rateLimit: { requests: 5, seconds: 1 } }), '--run-id', queue, ...to);
@@ -520,19 +532,28 @@ describeWithCluster(`a cluster ${NEEDS}`, () => {
       await connection.close();
     });
 
-    (s3Url === undefined ? it.skip : it)(`in a bucket, too${NEEDS_S3}`, async () => {
-      useS3();
+    const second = async (place: string, to: string): Promise<void> => {
       startWorkers(2);
       hold();
-      const to = ['--to', `ndjson:s3://${BUCKET}/${queue}?journal=${folder}`];
-      await submit(configured(), ...to, '--run-id', queue);
+      await submit(configured(), '--to', to, '--run-id', queue);
       await isHeld();
-      expect(await submit(others(), '--wait', ...to)).toMatchObject(refused(queue, 'ndjson:s3://'));
+      expect(await submit(others(), '--wait', '--to', to)).toMatchObject(refused(queue, place));
       const runs = await cluster({ address, key: KEY, taskQueue: queue });
       const result = lastValueFrom(runs.follow$(queue));
       release();
       expect(await result).toMatchObject({ type: 'committed' });
       await runs.close();
+    };
+    (s3Url === undefined ? it.skip : it)(`in a bucket, too${NEEDS_S3}`, () => {
+      useS3();
+      return second('ndjson:s3://', `ndjson:s3://${BUCKET}/${queue}?journal=${folder}`);
+    });
+    (natsUrl === undefined ? it.skip : it)('in JetStream, too (needs HEADWATER_TEST_NATS)', async () => {
+      const stream = `SPEC-${randomUUID()}`;
+      await second('nats://', `${natsUrl ?? ''}/${stream}?subject=${stream}`);
+      const probe = await NatsProbe.connect(natsUrl ?? '');
+      for (const name of [stream, (await probe.kept(stream))?.stream ?? '']) await probe.delete(name);
+      await probe.close();
     });
 
     it('one of a schedule is named as the cluster knows it', async () => {

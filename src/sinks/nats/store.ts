@@ -165,7 +165,8 @@ export async function openStore(address: NatsAddress, { client, config }: OpenSt
   }
 }
 
-const TIMEOUT_MILLISECONDS = 10_000;
+/** A list of 100,000 objects takes a server some seconds. */
+const TIMEOUT_MILLISECONDS = 30_000;
 const NOTHING = new Uint8Array(0);
 /** The codes of a server for an object of another version, as versions of it name them. */
 const CONFLICTS: readonly number[] = [10071, 10164];
