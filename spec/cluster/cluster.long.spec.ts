@@ -206,8 +206,9 @@ describeWithCluster(`a cluster ${NEEDS}`, () => {
       to = ['--to', `${natsUrl ?? ''}/${stream}?subject=${stream}`];
     });
     afterEach(async () => {
-      for (const name of [stream, (await probe.kept(stream))?.stream])
-        await probe.delete(name ?? '').catch(() => undefined);
+      // They would make the streams again.
+      workers.kill();
+      await probe.clear(stream);
       await probe.close();
     });
     const messages = async (): Promise<unknown> => {
@@ -552,7 +553,8 @@ describeWithCluster(`a cluster ${NEEDS}`, () => {
       const stream = `SPEC-${randomUUID()}`;
       await second('nats://', `${natsUrl ?? ''}/${stream}?subject=${stream}`);
       const probe = await NatsProbe.connect(natsUrl ?? '');
-      for (const name of [stream, (await probe.kept(stream))?.stream ?? '']) await probe.delete(name);
+      workers.kill();
+      await probe.clear(stream);
       await probe.close();
     });
 

@@ -116,6 +116,13 @@ export class NatsProbe {
     return undefined;
   }
 
+  /** Deletes a stream, and what clusters keep for it. */
+  async clear(name: string): Promise<void> {
+    await this.delete(name).catch(() => undefined);
+    for (let kept = await this.kept(name); kept !== undefined; kept = await this.kept(name))
+      await this.delete(kept.stream);
+  }
+
   async purge(name: string, filter: string): Promise<void> {
     await (await jetstreamManager(this.connection)).streams.purge(name, { filter });
   }

@@ -117,8 +117,7 @@ async function inStream(): Promise<Place> {
       await probe.purge((await probe.kept(stream))?.stream ?? '', page ?? '');
     },
     drop: async () => {
-      for (const name of [stream, (await probe.kept(stream))?.stream])
-        await probe.delete(name ?? '').catch(() => undefined);
+      await probe.clear(stream);
       await probe.close();
     },
   };

@@ -49,8 +49,7 @@ describeWithNats.each(SINKS)(
             );
           },
           remove: async () => {
-            for (const name of [stream, (await probe.kept(stream))?.stream])
-              await probe.delete(name ?? '').catch(() => undefined);
+            await probe.clear(stream);
             await rm(workFolder, { recursive: true, force: true });
           },
         });

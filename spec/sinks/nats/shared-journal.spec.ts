@@ -41,8 +41,7 @@ withServer(
     beforeEach(() => (stream = `SPEC-${randomUUID()}`));
     afterEach(async () => {
       for (const sink of opened.splice(0)) await sink.close();
-      for (const name of [stream, (await probe.kept(stream))?.stream])
-        await probe.delete(name ?? '').catch(() => undefined);
+      await probe.clear(stream);
     });
 
     /** Another machine. */
