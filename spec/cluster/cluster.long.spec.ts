@@ -19,6 +19,7 @@ import { cableTo } from '../support/cable';
 import { runApart, startCommand } from '../support/command';
 import type { Ended } from '../support/command';
 import { needsBuild } from '../support/build';
+import { NatsProbe, natsUrl } from '../support/nats-server';
 import { aHead, full, testDatabase } from '../support/postgres';
 import type { TestDatabase } from '../support/postgres';
 import { BUCKET, NEEDS_S3, download, keysIn, s3Url, useS3 } from '../support/s3';
@@ -193,6 +194,84 @@ describeWithCluster(`a cluster ${NEEDS}`, () => {
     // Pages that were under way.
     expect(repeated()).toBeLessThanOrEqual(PARENTS / 4);
     expect((await keysIn(queue)).filter((key) => key.includes('/journal/'))).toEqual([]);
+  });
+
+  (natsUrl === undefined ? describe.skip : describe)('messages in JetStream (needs HEADWATER_TEST_NATS)', () => {
+    let probe: NatsProbe;
+    let stream: string;
+    let to: readonly string[];
+    beforeEach(async () => {
+      probe = await NatsProbe.connect(natsUrl ?? '');
+      stream = `SPEC-${randomUUID()}`;
+      to = ['--to', `${natsUrl ?? ''}/${stream}?subject=${stream}`];
+    });
+    afterEach(async () => {
+      // They would make the streams again.
+      workers.kill();
+      await probe.clear(stream);
+      await probe.close();
+    });
+    const messages = async (): Promise<unknown> => {
+      const all = await probe.messages(stream);
+      const count = (table: string): number => all.filter(({ subject }) => subject === `${stream}.${table}`).length;
+      const texts = new Set(all.map(({ subject, text }) => `${subject} ${text}`)).size;
+      return { parents: count('parents'), kids: count('kids'), texts };
+    };
+    const ALL = { parents: PARENTS, kids: 2 * PARENTS, texts: 3 * PARENTS };
+    const inJournal = async (): Promise<readonly string[]> =>
+      ((await probe.kept(stream))?.subjects ?? []).filter((subject) => subject.includes('.journal.'));
+
+    it('are there once, though a worker is killed, and a run of the same id is not made again', async () => {
+      startWorkers(2);
+      const killed = workers.start(['--slots', '3']);
+      api.answer = () => {
+        if (api.arrivals.length === PARENTS / 2) killed.kill('SIGKILL');
+        return undefined;
+      };
+      const { status: exit, stderr } = await submit(configured(), '--wait', '--run-id', queue, ...to);
+      expect({ exit, stderr }).toMatchObject({ exit: 0 });
+      expect([await messages(), await inJournal()]).toEqual([ALL, []]);
+      // Pages that were under way.
+      expect(repeated()).toBeLessThanOrEqual(PARENTS / 4);
+      const before = api.arrivals.length;
+      expect((await submit(configured(), '--wait', '--run-id', queue, ...to)).status).toBe(0);
+      expect([await messages(), api.arrivals.length]).toEqual([ALL, before]);
+    });
+
+    it('are there once, though the worker that commits is killed, and the server forgets ids at once', async () => {
+      await probe.make(stream, { subjects: [`${stream}.>`], duplicate_window: 100 * 1e6 });
+      const { seen } = await probe.watch(`${stream}.>`, PARENTS);
+      startWorkers(2);
+      const stored = submit(configured(), '--wait', ...to);
+      await seen;
+      workers.kill();
+      startWorkers(1);
+      expect((await stored).status).toBe(0);
+      expect([await messages(), await inJournal()]).toEqual([ALL, []]);
+    });
+
+    it('are not there where the run is cancelled, and its journal is gone', async () => {
+      startWorkers(1);
+      await submit(configured({ rateLimit: { requests: 5, seconds: 1 } }), '--run-id', queue, ...to);
+      for (let left = 100; asked.size < 5 && left > 0; left -= 1) await delay(200);
+      expect(await inJournal()).not.toEqual([]);
+      expect((await runApart(['cancel', queue])).status).toBe(0);
+      expect([await messages(), await inJournal()]).toEqual([{ parents: 0, kids: 0, texts: 0 }, []]);
+    });
+
+    it('come with the run that goes on, where one failed at its end', async () => {
+      startWorkers(2);
+      const { api: of } = configured();
+      const children = [{ endpoint: 'parents/{id}', dataType: 'kids', dataField: '.', placeholders: { id: 'named' } }];
+      const jobs = [{ endpoint: 'parents', dataField: 'items', children }];
+      const config = { api: of, config: { jobs } } as JsonObject;
+      const strict = await submit(config, '--wait', '--strict', '--run-id', queue, ...to);
+      expect(strict).toMatchObject({ status: 1, stderr: expect.stringContaining('Warnings count') as string });
+      expect(await messages()).toEqual({ parents: 0, kids: 0, texts: 0 });
+      const before = api.arrivals.length;
+      expect((await submit(config, '--wait', '--run-id', queue, ...to)).status).toBe(0);
+      expect([await messages(), api.arrivals.length]).toEqual([ALL, before]);
+    });
   });
 
   it('starts 50 requests a second where the API allows so many, over four workers', async () => {
@@ -454,19 +533,29 @@ describeWithCluster(`a cluster ${NEEDS}`, () => {
       await connection.close();
     });
 
-    (s3Url === undefined ? it.skip : it)(`in a bucket, too${NEEDS_S3}`, async () => {
-      useS3();
+    const second = async (place: string, to: string): Promise<void> => {
       startWorkers(2);
       hold();
-      const to = ['--to', `ndjson:s3://${BUCKET}/${queue}?journal=${folder}`];
-      await submit(configured(), ...to, '--run-id', queue);
+      await submit(configured(), '--to', to, '--run-id', queue);
       await isHeld();
-      expect(await submit(others(), '--wait', ...to)).toMatchObject(refused(queue, 'ndjson:s3://'));
+      expect(await submit(others(), '--wait', '--to', to)).toMatchObject(refused(queue, place));
       const runs = await cluster({ address, key: KEY, taskQueue: queue });
       const result = lastValueFrom(runs.follow$(queue));
       release();
       expect(await result).toMatchObject({ type: 'committed' });
       await runs.close();
+    };
+    (s3Url === undefined ? it.skip : it)(`in a bucket, too${NEEDS_S3}`, () => {
+      useS3();
+      return second('ndjson:s3://', `ndjson:s3://${BUCKET}/${queue}?journal=${folder}`);
+    });
+    (natsUrl === undefined ? it.skip : it)('in JetStream, too (needs HEADWATER_TEST_NATS)', async () => {
+      const stream = `SPEC-${randomUUID()}`;
+      await second('nats://', `${natsUrl ?? ''}/${stream}?subject=${stream}`);
+      const probe = await NatsProbe.connect(natsUrl ?? '');
+      workers.kill();
+      await probe.clear(stream);
+      await probe.close();
     });
 
     it('one of a schedule is named as the cluster knows it', async () => {

@@ -105,6 +105,28 @@ export class NatsProbe {
     await (await jetstreamManager(this.connection)).streams.delete(name);
   }
 
+  /** What a cluster keeps for this stream: a name of a stream, and its subjects. */
+  async kept(name: string): Promise<{ readonly stream: string; readonly subjects: readonly string[] } | undefined> {
+    const { streams } = await jetstreamManager(this.connection);
+    for await (const { config } of streams.list())
+      if (config.description?.includes(` ${name},`) === true) {
+        const { state } = await streams.info(config.name, { subjects_filter: '>' });
+        return { stream: config.name, subjects: Object.keys(state.subjects ?? {}) };
+      }
+    return undefined;
+  }
+
+  /** Deletes a stream, and what clusters keep for it. */
+  async clear(name: string): Promise<void> {
+    await this.delete(name).catch(() => undefined);
+    for (let kept = await this.kept(name); kept !== undefined; kept = await this.kept(name))
+      await this.delete(kept.stream);
+  }
+
+  async purge(name: string, filter: string): Promise<void> {
+    await (await jetstreamManager(this.connection)).streams.purge(name, { filter });
+  }
+
   async publish(subject: string, text: string, id: string): Promise<void> {
     await jetstream(this.connection).publish(subject, text, { msgID: id });
   }

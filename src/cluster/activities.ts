@@ -140,9 +140,10 @@ export function activitiesOf(worker: WorkerParts): Activities {
         const { components: own = [], ...options } = optionsOf(content, run, context);
         let shared: SharedJournal | undefined;
         const destination: Destination = (outputs, warn) => {
-          const sink = destinationIn(content)(outputs, warn);
-          if (sink.shared === undefined) throw notShared(sink);
-          shared = sink.shared;
+          const whole = destinationIn(content)(outputs, warn);
+          if (whole.shared === undefined) throw notShared(whole);
+          shared = whole.shared;
+          const { sink = whole } = shared;
           return opening(sink, async ({ unfinished }) => {
             const id = unfinished?.manifest.id ?? run.runId;
             const other = id === run.runId ? undefined : await underWay(id);
@@ -165,7 +166,11 @@ export function activitiesOf(worker: WorkerParts): Activities {
           },
         );
         if (begun === undefined) return { isOver: true, result: resultOf(delivery, []) };
-        await shared?.begin?.(begun.manifest);
+        try {
+          await shared?.begin?.(begun.manifest);
+        } finally {
+          await shared?.close();
+        }
         return begun;
       }),
     make: (run, { manifest, state }, part, tuned = []) =>
@@ -210,7 +215,8 @@ export function activitiesOf(worker: WorkerParts): Activities {
         if (content.options.strict === true && ofParts.length > 0) throw tooManyWarnings(ofParts, ofParts.length);
         const warnings: string[] = [];
         const destination: Destination = (outputs, warn) => {
-          const sink = destinationIn(content)(outputs, warn);
+          const whole = destinationIn(content)(outputs, warn);
+          const sink = whole.shared?.sink ?? whole;
           return opening(sink, async ({ unfinished, damage }) => {
             const isThere = damage === undefined && unfinished?.manifest.id === run.runId;
             if (isThere || (await sink.committed?.(run.runId)) !== undefined) return;

@@ -226,6 +226,8 @@ export interface DurableSink {
 
 /** The journal of a run whose parts are made by several processes. */
 export interface SharedJournal {
+  /** The sink with which processes begin and commit such a run, if it keeps other things elsewhere than a sink of whole runs does. */
+  readonly sink?: DurableSink;
   /**
    * Lets others make parts of the run that this process has begun; absent: they may do so at once.
    *

@@ -16,6 +16,7 @@ import { afterDelay, json } from '../../support/answers';
 import type { Answer } from '../../support/answers';
 import { startServer } from '../../support/api-server';
 import type { ApiServer, ReceivedRequest } from '../../support/api-server';
+import { NatsProbe, natsUrl } from '../../support/nats-server';
 import { NEEDS, describeWithPostgres, testDatabase } from '../../support/postgres';
 import { BUCKET, NEEDS_S3, describeWithS3, download, keysIn, removeKey, useS3 } from '../../support/s3';
 import { csvRows, lineRows, parquetRows } from '../../support/tables';
@@ -92,11 +93,42 @@ const inBucket = (format: string, read: (file: string) => Promise<readonly Row[]
   };
 };
 
+async function inStream(): Promise<Place> {
+  const probe = await NatsProbe.connect(natsUrl ?? '');
+  const stream = `SPEC-${randomUUID()}`;
+  const kept = async (): Promise<readonly string[]> => (await probe.kept(stream))?.subjects ?? [];
+  return {
+    refusesLatePages: false,
+    to: () => (outputs, warn) => {
+      const { shared } = sinks.nats(`${natsUrl ?? ''}/${stream}?subject=${stream}`)(outputs, warn);
+      if (shared?.sink === undefined) throw new Error('It has no sink of parts.');
+      return shared.sink;
+    },
+    tables: async () => {
+      const all = await probe.messages(stream);
+      const ofLast = all.filter(({ headers }) => headers['Headwater-Run'] === all.at(-1)?.headers['Headwater-Run']);
+      const rowsOf = (table: string): readonly Row[] =>
+        ofLast.filter(({ subject }) => subject === `${stream}.${table}`).map(({ text }) => JSON.parse(text) as Row);
+      return { parents: rowsOf('parents'), kids: rowsOf('kids') };
+    },
+    waiting: async () => (await kept()).filter((subject) => subject.includes('.journal.')).length,
+    loseAPage: async () => {
+      const page = (await kept()).find((subject) => subject.endsWith('000000001'));
+      await probe.purge((await probe.kept(stream))?.stream ?? '', page ?? '');
+    },
+    drop: async () => {
+      await probe.clear(stream);
+      await probe.close();
+    },
+  };
+}
+
 describe.each<[string, () => Promise<Place>, jest.Describe]>([
   [`PostgreSQL ${NEEDS}`, inPostgres, describeWithPostgres],
   [`NDJSON in a bucket${NEEDS_S3}`, inBucket('ndjson', async (file) => lineRows(await textIn(file))), describeWithS3],
   [`CSV in a bucket${NEEDS_S3}`, inBucket('csv', async (file) => csvRows(await textIn(file))), describeWithS3],
   [`Parquet in a bucket${NEEDS_S3}`, inBucket('parquet', parquetRows), describeWithS3],
+  ['NATS JetStream (needs HEADWATER_TEST_NATS)', inStream, natsUrl === undefined ? describe.skip : describe],
 ])('a run in parts, in %s', (_, placeOf, describeWithServer) => {
   describeWithServer('', () => {
     let server: ApiServer;

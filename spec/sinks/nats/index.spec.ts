@@ -266,6 +266,22 @@ withServer(`nats${reason}`, () => {
       },
     );
 
+    it('publishes under the dataType, also where tables have another name', async () => {
+      const sink = sinkTo(address());
+      await sink.open();
+      await sink.begin(head);
+      const one = page(1, ['a'], {}, 'a.b');
+      await sink.write(Object.create(one, { table: { value: 'a_b' } }) as Page);
+      await sink.close();
+      await probe.purge(stream, `${prefix}.>`);
+      await rm(join(work, 'published.json'));
+      await delay(FORGOTTEN);
+      const second = sinkTo(address());
+      await second.open();
+      expect(await second.commit({})).toMatchObject([{ name: `${prefix}.a%2Eb`, rows: 1 }]);
+      expect((await probe.messages(stream)).map(({ subject }) => subject)).toEqual([`${prefix}.a%2Eb`]);
+    });
+
     it('knows pages that the journal lost with the power', async () => {
       const sink = sinkTo(address());
       await sink.open();

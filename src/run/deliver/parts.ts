@@ -223,6 +223,7 @@ export const notShared = ({ name }: Pick<DurableSink, 'name'>): FatalError =>
   new FatalError(
     'DESTINATION_INCOMPATIBLE',
     `${name} belongs to one machine, or to one process at a time: workers cannot write to it together. Take a PostgreSQL database, ` +
-      'postgres://…, or files in a bucket (parquet:s3://…, csv:s3://…, ndjson:s3://…), or run it here, by "headwater run".',
+      'postgres://…, files in a bucket (parquet:s3://…, csv:s3://…, ndjson:s3://…) or a NATS stream, nats://…, or run it here, by ' +
+      '"headwater run".',
     { destination: name },
   );

@@ -121,3 +121,20 @@ export function createSerialQueue(): SerialQueue {
     return result;
   };
 }
+
+/** The maximum number of tasks of {@link forEach} at once. */
+const AT_ONCE = 8;
+
+/** Runs a task for each value, several at once. After a failure no other starts, and it rejects when all started ones have ended. */
+export async function forEach<T>(values: readonly T[], task: (value: T) => Promise<void>): Promise<void> {
+  const left = values.values();
+  const failures: unknown[] = [];
+  const work = async (): Promise<void> => {
+    for (const value of left) {
+      if (failures.length > 0) return;
+      await task(value).catch((error: unknown) => void failures.push(error));
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  if (failures.length > 0) throw failures[0];
+}

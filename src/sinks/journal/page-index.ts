@@ -86,26 +86,41 @@ export class PageIndex {
     return number;
   }
 
-  /** Finds pages by their number: the first page of a call supersedes all earlier pages of this call and of the calls below it. */
+  /** Finds pages by their number. */
   #findSuperseded(): ReadonlySet<number> {
     const size = this.#size;
     if (this.#superseded?.size === size) return this.#superseded.pages;
     const pages = new Set<number>();
-    const begun = new Set<string>();
+    const isSuperseded = superseding();
     let at = size;
     for (const block of [this.#last, ...this.#blocks.toReversed()])
       for (const [, , , , number, call] of entriesIn(block).toReversed()) {
         at -= 1;
-        let key = '';
-        for (const part of call) {
-          key = key === '' ? String(part) : `${key}.${part}`;
-          if (begun.has(key)) pages.add(at);
-        }
-        if (number === 1) begun.add(key);
+        if (isSuperseded({ call, pages: number })) pages.add(at);
       }
     this.#superseded = { size, pages };
     return pages;
   }
+}
+
+/**
+ * Returns a function that is called with each page, from the last one to the first, and returns whether a later one supersedes it: the first
+ * page of a call supersedes all earlier pages of this call and of the calls below it.
+ *
+ * @example const isSuperseded = superseding(); const left = checkpoints.toReversed().filter((page) => !isSuperseded(page));
+ */
+export function superseding(): (page: Pick<Checkpoint, 'call' | 'pages'>) => boolean {
+  const begun = new Set<string>();
+  return ({ call, pages }) => {
+    let isSuperseded = false;
+    let key = '';
+    for (const part of call) {
+      key = key === '' ? String(part) : `${key}.${part}`;
+      isSuperseded ||= begun.has(key);
+    }
+    if (pages === 1) begun.add(key);
+    return isSuperseded;
+  };
 }
 
 const entriesIn = (block: Buffer | readonly Entry[]): readonly Entry[] =>

@@ -1,21 +1,18 @@
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DurableSink, Stored } from '../../core/durable-sink';
-import { FatalError } from '../../core/errors/errors';
-import type { JsonObject } from '../../core/model';
+import type { DurableSink } from '../../core/durable-sink';
 import { defineSink } from '../../language/parts/sink';
 import { durableSink } from '../durable';
-import { checkedObject, checkedText } from '../files/checksum';
+import { checkedText } from '../files/checksum';
 import { PRIVATE_FOLDER, makeFolder, replaceFile, textOf } from '../files/durable-files';
 import { runLog } from '../files/run-log';
 import { fileJournal } from '../journal/file-journal';
-import type { Receipt } from '../journal/journal';
-import { knownCounts } from '../row-counts';
 import { natsAddress } from './address';
 import { outline } from './outline';
-import { PublishedRun } from './run';
-import type { RunPlaces } from './run';
+import { PublishedRun, progressIn, receiptIn } from './run';
+import type { RecordedReceipt, RunPlaces } from './run';
+import { sharedJournal } from './shared-journal';
 import { openStream } from './stream';
 import type { OpenStream } from './stream';
 
@@ -69,12 +66,13 @@ export function natsSink(url: string, { workFolder, patience = 60_000 }: NatsOpt
   let stream: OpenStream | undefined;
   let run: PublishedRun | undefined;
 
-  const places = (): RunPlaces => ({ address, journal, progressFile, stream: given(stream) });
+  const places = (): RunPlaces => ({ address, journal, progress: progressIn(progressFile), stream: given(stream) });
   return durableSink({
     name: address.name,
     // Concurrent runs may publish into one stream, since their ids distinguish their messages. Only the journal needs exclusive use.
     place: `nats:${workFolder}`,
     makes: 'messages',
+    shared: sharedJournal(address, patience),
     // A page that is in the journal is published at once.
     journal: {
       ...journal,
@@ -107,12 +105,7 @@ export function natsSink(url: string, { workFolder, patience = 60_000 }: NatsOpt
     recordOf: runs.recordOf,
     publish: async ({ manifest, state, record }) => {
       const ended = given(run);
-      await ended.settle();
-      const counts = await given(stream).counts();
-      const stored = ended.stored.map((table): Stored => ({
-        ...table,
-        ...knownCounts({ total: counts?.get(table.name) }),
-      }));
+      const stored = await ended.end();
       const recorded = record(stored);
       await saveReceipt(receiptFile, { run: manifest.id, state, record: recorded });
       await runs.add(recorded);
@@ -132,11 +125,6 @@ function given<T>(value: T | undefined): T {
   return value;
 }
 
-/** A receipt with the record of its run, which is then added to the list of all runs. */
-export interface RecordedReceipt extends Receipt {
-  readonly record: JsonObject;
-}
-
 /**
  * Replaces the receipt, and resolves when it is stored.
  *
@@ -153,9 +141,5 @@ const saveReceipt = (path: string, { run, state, record }: RecordedReceipt): Pro
  */
 async function readReceipt(path: string): Promise<RecordedReceipt | undefined> {
   const text = await textOf(path);
-  if (text === undefined) return undefined;
-  const receipt = checkedObject(text) as RecordedReceipt | undefined;
-  if (receipt !== undefined) return receipt;
-  const remedy = 'It says what the last run left for the next one: restore it, or delete it to start over.';
-  throw new FatalError('DESTINATION_DAMAGED', `The file ${JSON.stringify(path)} is no receipt of a run. ${remedy}`);
+  return text === undefined ? undefined : receiptIn(text, `file ${JSON.stringify(path)}`);
 }

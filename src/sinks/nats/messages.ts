@@ -123,7 +123,10 @@ export function covers(pattern: string, other: string): boolean {
  * @example subjectOf('headwater', 'a.b') // 'headwater.a%2Eb'
  */
 export const subjectOf = (prefix: string, dataType: string): string =>
-  `${prefix}.${dataType === '' ? '%' : escaped(dataType, /[\s.*>%\p{C}]/gu)}`;
+  `${prefix}.${dataType === '' ? '%' : tokenOf(dataType)}`;
+
+/** Returns a text as one token of a subject. */
+export const tokenOf = (text: string): string => escaped(text, /[\s.*>%\p{C}]/gu);
 
 /** Returns a value in the header form of CloudEvents: printable ASCII (NATS protocol binding 3.1.2.2). */
 export const inHeader = (value: string): string => escaped(value, /[^!#-$&-~]/gu);

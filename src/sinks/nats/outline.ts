@@ -13,7 +13,7 @@ export const outline = {
   example: 'nats://localhost:4222/RIVERS?subject=rivers',
   rules: [
     'The subject is the prefix and the dataType. The body is what the API wrote.',
-    'Messages are in the stream as soon as their page is written, each once.',
+    'Messages are in the stream as soon as their page is written, each once; those of a cluster at the commit.',
     'Install @nats-io/transport-node and @nats-io/jetstream.',
   ],
   makes: 'messages',

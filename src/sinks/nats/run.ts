@@ -1,9 +1,11 @@
 import { rename, writeFile } from 'node:fs/promises';
 import type { RunManifest, Stored } from '../../core/durable-sink';
-import type { Page } from '../../core/model';
+import { FatalError } from '../../core/errors/errors';
+import type { JsonObject, Page } from '../../core/model';
 import { checkedObject, checkedText } from '../files/checksum';
 import { PRIVATE_FILE, fileFailure, textOf } from '../files/durable-files';
-import type { Journal, JournaledPage } from '../journal/journal';
+import type { Journal, JournaledPage, Receipt } from '../journal/journal';
+import { knownCounts } from '../row-counts';
 import type { NatsAddress } from './address';
 import { messagesOf } from './messages';
 import type { PageKey, StreamMessage } from './messages';
@@ -13,9 +15,8 @@ import type { OpenStream } from './stream';
 export interface RunPlaces {
   readonly address: NatsAddress;
   readonly stream: OpenStream;
-  readonly journal: Journal;
-  /** The file with the {@link PublishProgress}. */
-  readonly progressFile: string;
+  readonly journal: Pick<Journal, 'append' | 'checkpoints' | 'pages'>;
+  readonly progress: ProgressStore;
 }
 
 const NONE: ReadonlySet<string> = new Set();
@@ -40,18 +41,27 @@ export class PublishedRun {
   /** Returns a run whose journal has just begun. */
   static async begin(manifest: RunManifest, places: RunPlaces): Promise<PublishedRun> {
     const progress = noProgress(manifest.id, await places.stream.lastSequence());
-    await saveProgress(places.progressFile, progress);
+    await places.progress.save(progress);
     return new PublishedRun(manifest, places, progress);
   }
 
   /** Returns the run that is in the journal. Nothing is published before it is resumed, which may not happen. */
   static async goOn(manifest: RunManifest, places: RunPlaces): Promise<PublishedRun> {
-    return new PublishedRun(manifest, places, await readProgress(places.progressFile, manifest.id));
+    return new PublishedRun(manifest, places, (await places.progress.read(manifest.id)) ?? noProgress(manifest.id));
   }
 
-  /** Returns the number of messages by subject. */
-  get stored(): readonly Stored[] {
-    return Object.entries(this.progress.messages).map(([name, rows]) => ({ name, rows }));
+  /**
+   * Publishes what is missing, and returns the number of messages by subject.
+   *
+   * @throws FatalError SINK_FAILED
+   */
+  async end(): Promise<readonly Stored[]> {
+    await this.settle();
+    const counts = await this.places.stream.counts();
+    return Object.entries(this.progress.messages).map(([name, rows]) => ({
+      ...{ name, rows },
+      ...knownCounts({ total: counts?.get(name) }),
+    }));
   }
 
   /** @throws FatalError SINK_FAILED */
@@ -60,10 +70,9 @@ export class PublishedRun {
     const { checkpoint, job } = page;
     const begun = this.#begun(checkpoint) + (checkpoint.pages === 1 ? 1 : 0);
     const messages = this.#messagesOf({ checkpoint, dataType: job.dataType, lines: page.lines() }, begun);
-    const { dataType: table } = job;
-    this.places.stream.check(messages, table, `page ${checkpoint.pages - 1} of the table ${JSON.stringify(table)}`);
+    this.places.stream.check(messages, page);
     this.#settled = false;
-    await this.places.journal.append(page);
+    await this.places.journal.append(byDataType(page));
     this.#note(checkpoint);
     const reached = await this.#publish(messages, this.progress, this.#there);
     await this.#reached({ ...reached, pages: reached.pages + 1 });
@@ -114,7 +123,7 @@ export class PublishedRun {
   }
 
   async #reached(progress: PublishProgress): Promise<void> {
-    await saveProgress(this.places.progressFile, progress);
+    await this.places.progress.save(progress);
     this.progress = progress;
     this.#settled = true;
   }
@@ -137,6 +146,10 @@ export class PublishedRun {
   }
 }
 
+/** Returns a page that journals keep under its dataType, of which its subject is made: messages have no tables. */
+export const byDataType = (page: Page): Page =>
+  Object.create(page, { table: { value: page.job.dataType, enumerable: true } }) as Page;
+
 /** The progress of publishing the pages of a journal. */
 export interface PublishProgress {
   readonly run: string;
@@ -153,7 +166,7 @@ export interface PublishProgress {
 }
 
 /** Returns the progress of a run without any record: too little is harmless, since only more of the stream is read again. */
-const noProgress = (run: string, beginning = 0): PublishProgress => ({
+export const noProgress = (run: string, beginning = 0): PublishProgress => ({
   run,
   beginning,
   pages: 0,
@@ -162,23 +175,52 @@ const noProgress = (run: string, beginning = 0): PublishProgress => ({
   messages: {},
 });
 
-/**
- * Replaces the file in one step, without waiting until it is safe against a loss of power, since an older one is sufficient.
- *
- * @throws FatalError DESTINATION or SINK_FAILED
- * @example await saveProgress('work/published.json', noProgress('r'))
- */
-async function saveProgress(path: string, progress: PublishProgress): Promise<void> {
-  try {
-    await writeFile(`${path}.draft`, checkedText({ ...progress }), { mode: PRIVATE_FILE });
-    await rename(`${path}.draft`, path);
-  } catch (cause) {
-    throw fileFailure(path, cause);
-  }
+/** Keeps how far a run has come. */
+export interface ProgressStore {
+  /** Returns the progress of this run; one that is missing, damaged, or of another run counts as none. */
+  readonly read: (run: string) => Promise<PublishProgress | undefined>;
+  /**
+   * Replaces the progress. It need not be safe against a loss of power, since an older one is sufficient.
+   *
+   * @throws FatalError DESTINATION or SINK_FAILED
+   */
+  readonly save: (progress: PublishProgress) => Promise<void>;
 }
 
-/** Returns the progress of this run; a file that is missing, damaged, or of another run counts as none. */
-async function readProgress(path: string, run: string): Promise<PublishProgress> {
-  const progress = checkedObject((await textOf(path)) ?? '') as PublishProgress | undefined;
-  return progress?.run === run ? progress : noProgress(run);
+/**
+ * Returns a store of progress in a file, which is replaced in one step.
+ *
+ * @example await progressIn('work/published.json').save(noProgress('r'))
+ */
+export const progressIn = (path: string): ProgressStore => ({
+  read: async (run) => {
+    const progress = checkedObject((await textOf(path)) ?? '') as PublishProgress | undefined;
+    return progress?.run === run ? progress : undefined;
+  },
+  save: async (progress) => {
+    try {
+      await writeFile(`${path}.draft`, checkedText({ ...progress }), { mode: PRIVATE_FILE });
+      await rename(`${path}.draft`, path);
+    } catch (cause) {
+      throw fileFailure(path, cause);
+    }
+  },
+});
+
+/** A receipt with the record of its run, which is then added to the list of all runs. */
+export interface RecordedReceipt extends Receipt {
+  readonly record: JsonObject;
+}
+
+/**
+ * Returns the receipt in a text.
+ *
+ * @param place the file or the object, for users
+ * @throws FatalError DESTINATION_DAMAGED when it is none, or was changed
+ */
+export function receiptIn(text: string, place: string): RecordedReceipt {
+  const receipt = checkedObject(text) as RecordedReceipt | undefined;
+  if (receipt !== undefined) return receipt;
+  const remedy = 'It says what the last run left for the next one: restore it, or delete it to start over.';
+  throw new FatalError('DESTINATION_DAMAGED', `The ${place} is no receipt of a run. ${remedy}`);
 }

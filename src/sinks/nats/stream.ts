@@ -4,6 +4,7 @@ import type * as Transport from '@nats-io/transport-node';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { setTimeout as delay } from 'node:timers/promises';
 import { FatalError } from '../../core/errors/errors';
+import type { Page } from '../../core/model';
 import { optionalPackage } from '../../core/optional-package';
 import type { NatsAddress } from './address';
 import { covers, sizeOf } from './messages';
@@ -27,11 +28,11 @@ export async function openStream(address: NatsAddress, patience: number): Promis
     const message = `The stream ${address.name} cannot be used: ${reasonOf(cause)}. ${remedy}`;
     throw new FatalError('DESTINATION_ADDRESS', message, { cause });
   };
-  const client = await connectTo(address).catch(
+  const client = await connectTo(address, patience).catch(
     unusable('Check that the server runs, its address and the credentials.'),
   );
   try {
-    return theStream(address, await findOrMake(address, client), client, patience);
+    return theStream(address, await findOrMake(address, client), client);
   } catch (cause) {
     await client.connection.close();
     return unusable('The server needs JetStream, and its user the right to use or make this stream.')(cause);
@@ -53,13 +54,9 @@ async function findOrMake({ stream, prefix }: NatsAddress, client: Client): Prom
 /** An existing stream, and a connection to it. */
 export type OpenStream = ReturnType<typeof theStream>;
 
-function theStream(
-  { name, stream, prefix }: NatsAddress,
-  { subjects, retention, max_msg_size: maxMessage }: StreamConfig,
-  client: Client,
-  patience: number,
-) {
-  const { connection, jetStream, whileConnected } = client;
+function theStream({ name, stream, prefix }: NatsAddress, config: StreamConfig, client: Client) {
+  const { subjects, retention, max_msg_size: maxMessage } = config;
+  const { connection, jetStream, whileConnected, patiently } = client;
   const js = jetStream.jetstream(connection, { timeout: REQUEST_TIMEOUT_MILLISECONDS });
   const maxPayload = connection.info?.max_payload ?? Infinity;
   const limit = maxMessage > 0 ? Math.min(maxPayload, maxMessage) : maxPayload;
@@ -78,6 +75,8 @@ function theStream(
     throw new FatalError('SINK_FAILED', `The stream ${name} took no more: ${reasonOf(cause)}. ${remedy}`, { cause });
   };
   return {
+    client,
+    config,
     /** Returns the sequence number of its last message. */
     lastSequence: async (): Promise<number> => {
       const { streams } = await js.jetstreamManager(false);
@@ -98,14 +97,14 @@ function theStream(
     idsAfter: (sequence: number): Promise<ReadonlySet<string>> =>
       whileConnected(() => idsInStream(sequence)).catch(orRefuse),
     /**
-     * Checks that the stream can store these messages.
+     * Checks that the stream can store the messages of a page.
      *
-     * @param table the table of the messages, for an error
-     * @param what the messages are, for an error
      * @throws FatalError SINK_FAILED
      */
-    check: (messages: readonly StreamMessage[], table: string, what: string): void =>
-      checkMessages(messages, { name, table, what, limit, takes }),
+    check: (messages: readonly StreamMessage[], { checkpoint, job: { dataType: table } }: Page): void => {
+      const what = `page ${checkpoint.pages - 1} of the table ${JSON.stringify(table)}`;
+      checkMessages(messages, { name, table, what, limit, takes });
+    },
     /**
      * Stores messages. While the server is unreachable it retries with those that are not stored yet.
      *
@@ -114,22 +113,14 @@ function theStream(
      * @throws FatalError SINK_FAILED
      */
     publish: async (messages: readonly StreamMessage[], after: number): Promise<number> => {
-      let failedAt: number | undefined;
-      const publish = async (): Promise<number> => {
-        if (failedAt === undefined) return whileConnected(() => publishAll(messages, js, client));
+      const publish = async (isFirst: boolean): Promise<number> => {
+        if (isFirst) return whileConnected(() => publishAll(messages, js, client));
         // An acknowledgement may have been lost: ids outside of the server's window are looked up in the stream.
         const there = await whileConnected(() => idsInStream(after));
         const missing = messages.filter(({ id }) => !there.has(id));
         return whileConnected(() => publishAll(missing, js, client));
       };
-      for (;;)
-        try {
-          return Math.max(after, await publish());
-        } catch (failure) {
-          failedAt ??= performance.now();
-          if (!mayPass(failure, client) || performance.now() - failedAt > patience) orRefuse(failure);
-          await delay(RETRY_MILLISECONDS);
-        }
+      return Math.max(after, await patiently(publish).catch(orRefuse));
     },
     close: (): Promise<void> => connection.close(),
   };
@@ -167,7 +158,11 @@ export interface Client {
   readonly jetStream: typeof JetStream;
   /** Returns the result of a task; fails as soon as the connection is lost, since requests before that get no response. */
   readonly whileConnected: <T>(task: () => Promise<T>) => Promise<T>;
+  /** Returns the result of a task, which is repeated for some time while the server is unreachable. */
+  readonly patiently: <T>(task: (isFirst: boolean) => Promise<T>) => Promise<T>;
 }
+
+type Packages = Pick<Client, 'transport' | 'jetStream'>;
 
 const RECONNECT_MILLISECONDS = 250;
 /** The code of an API error: there is no leader for a moment. A full stream has the status 503 as well. */
@@ -176,10 +171,11 @@ const TEMPORARILY_UNAVAILABLE = 10008;
 /**
  * Connects to a server. A lost connection is restored by itself, at any time.
  *
+ * @param patience the milliseconds for which it may be unreachable
  * @throws FatalError PACKAGE_MISSING; anything else when the server cannot be reached or refuses
- * @example const { connection } = await connectTo(natsAddress('nats://localhost'));
+ * @example const { connection } = await connectTo(natsAddress('nats://localhost'), 60_000);
  */
-async function connectTo({ server, tls, credentials }: NatsAddress): Promise<Client> {
+async function connectTo({ server, tls, credentials }: NatsAddress, patience: number): Promise<Client> {
   const transport = optionalPackage('nats://', '@nats-io/transport-node');
   const jetStream = optionalPackage('nats://', '@nats-io/jetstream');
   const connection = await transport.connect({
@@ -192,8 +188,24 @@ async function connectTo({ server, tls, credentials }: NatsAddress): Promise<Cli
     maxReconnectAttempts: -1,
     reconnectTimeWait: RECONNECT_MILLISECONDS,
   });
-  return { connection, transport, jetStream, whileConnected: whileConnected(connection, transport) };
+  const packages = { transport, jetStream };
+  const patiently = outlasting(patience, packages);
+  return { connection, ...packages, whileConnected: whileConnected(connection, transport), patiently };
 }
+
+const outlasting =
+  (patience: number, packages: Packages): Client['patiently'] =>
+  async (task) => {
+    let failedAt: number | undefined;
+    for (;;)
+      try {
+        return await task(failedAt === undefined);
+      } catch (failure) {
+        failedAt ??= performance.now();
+        if (!mayPass(failure, packages) || performance.now() - failedAt > patience) throw failure;
+        await delay(RETRY_MILLISECONDS);
+      }
+  };
 
 function whileConnected(
   connection: NatsConnection,
@@ -224,7 +236,7 @@ function whileConnected(
 }
 
 /** Returns whether a retry may succeed: the server, or the leader of the stream, is unavailable for a moment. */
-function mayPass(error: unknown, packages: Pick<Client, 'transport' | 'jetStream'>): boolean {
+function mayPass(error: unknown, packages: Packages): boolean {
   const { TimeoutError, RequestError, NoRespondersError } = packages.transport;
   if (!(error instanceof Error)) return false;
   if (error instanceof packages.jetStream.JetStreamApiError) return error.code === TEMPORARILY_UNAVAILABLE;

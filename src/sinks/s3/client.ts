@@ -8,6 +8,7 @@ import { FatalError } from '../../core/errors/errors';
 import { optionalPackage } from '../../core/optional-package';
 import { Secrets } from '../../core/secrets/secrets';
 import { codeOf, fileFailure } from '../files/durable-files';
+import { forEach } from '../journal/journal';
 import { CREDENTIALS, endpoint } from './address';
 import type { BucketAddress } from './address';
 
@@ -70,6 +71,18 @@ export function openBucket({ name, bucket: Bucket, prefix }: BucketAddress, limi
       Parts.push({ ETag: CopyPartResult?.ETag, PartNumber });
     }
     await client.send(new sdk.CompleteMultipartUploadCommand({ ...at(to), UploadId, MultipartUpload: { Parts } }));
+  };
+
+  /** Returns the keys that begin with a prefix; if `isDeep`, those in folders below as well. */
+  const list = async (start: string, isDeep: boolean): Promise<string[]> => {
+    const input = { Bucket, Prefix: `${prefix}${start}`, ...(isDeep ? {} : { Delimiter: '/' }) };
+    const keys: string[] = [];
+    for await (const { Contents = [] } of sdk.paginateListObjectsV2({ client }, input))
+      for (const { Key = '' } of Contents) keys.push(Key.slice(prefix.length));
+    return keys;
+  };
+  const remove = async (key: string): Promise<void> => {
+    await client.send(new sdk.DeleteObjectCommand(at(key)));
   };
 
   return {
@@ -137,18 +150,12 @@ export function openBucket({ name, bucket: Bucket, prefix }: BucketAddress, limi
       }
     },
 
-    /** Returns the keys that begin with a prefix; if `isDeep`, those in folders below as well. */
-    list: async (start: string, isDeep: boolean): Promise<string[]> => {
-      const input = { Bucket, Prefix: `${prefix}${start}`, ...(isDeep ? {} : { Delimiter: '/' }) };
-      const keys: string[] = [];
-      for await (const { Contents = [] } of sdk.paginateListObjectsV2({ client }, input))
-        for (const { Key = '' } of Contents) keys.push(Key.slice(prefix.length));
-      return keys;
-    },
+    list,
 
-    remove: async (key: string): Promise<void> => {
-      await client.send(new sdk.DeleteObjectCommand(at(key)));
-    },
+    remove,
+
+    /** Removes all objects whose keys begin with a prefix. */
+    removeAll: async (start: string): Promise<void> => forEach(await list(start, true), remove),
 
     close: (): void => client.destroy(),
   };

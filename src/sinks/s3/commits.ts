@@ -7,28 +7,12 @@ import type { JsonObject } from '../../core/model';
 import { checkedObject, checkedText, objectIn } from '../files/checksum';
 import { filesIn } from '../files/folder-commit';
 import type { CommitRecord } from '../files/folder-commit';
+import { forEach } from '../journal/journal';
 import type { BucketAddress } from './address';
 import type { OpenBucket } from './client';
 
 /** The maximum number of checks of a commit that another machine is carrying out. */
 const ATTEMPTS = 10;
-/** The maximum number of requests at once. */
-const AT_ONCE = 8;
-
-/** Runs a task for each value, several at once. After a failure no other starts, and it rejects when all started ones have ended. */
-export async function forEach<T>(values: readonly T[], task: (value: T) => Promise<void>): Promise<void> {
-  const left = values.values();
-  const failures: unknown[] = [];
-  const work = async (): Promise<void> => {
-    for (const value of left) {
-      if (failures.length > 0) return;
-      await task(value).catch((error: unknown) => void failures.push(error));
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
-  if (failures.length > 0) throw failures[0];
-}
-
 /** The version of no object. */
 const NO_VERSION = { version: '"0"' };
 

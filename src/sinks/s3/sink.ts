@@ -9,14 +9,15 @@ import type { LastReceipt, Publication } from '../durable';
 import { PRIVATE_FILE, PRIVATE_FOLDER, fileFailure, makeFolder, replaceFile, textOf } from '../files/durable-files';
 import { checkReplaced, folderSink, workFolderIn } from '../files/folder-sink';
 import type { FolderSinkOptions } from '../files/folder-sink';
+import { forEach } from '../journal/journal';
 import type { RunJournal } from '../journal/journal';
+import { objectJournal } from '../journal/object-journal';
+import type { ObjectJournal } from '../journal/object-journal';
 import { committedRun } from '../run-record';
 import type { BucketAddress } from './address';
 import { bucketFailure, openBucket } from './client';
 import type { OpenBucket, Work } from './client';
-import { BucketCommits, forEach } from './commits';
-import { bucketJournal } from './shared-journal';
-import type { BucketJournal } from './shared-journal';
+import { BucketCommits } from './commits';
 
 /**
  * Returns a durable sink whose tables are files: in a folder, or in a bucket.
@@ -42,7 +43,7 @@ interface Opened {
   readonly bucket: OpenBucket;
   readonly commits: BucketCommits;
   /** The journal of a run that other machines make as well. */
-  readonly parts: BucketJournal;
+  readonly parts: ObjectJournal;
 }
 
 /**
@@ -80,7 +81,8 @@ function bucketSink(options: BucketSinkOptions): DurableSink {
   };
   const open = (): Opened => {
     const bucket = openBucket(address);
-    return { bucket, commits: new BucketCommits(bucket, address, work), parts: bucketJournal(address, bucket) };
+    const parts = objectJournal(name, `.headwater/${address.format}/journal/`, bucket);
+    return { bucket, commits: new BucketCommits(bucket, address, work), parts };
   };
   const fetchTables = async ({ bucket }: Opened, isRead: boolean): Promise<void> => {
     await removeFiles(folder, work);
@@ -130,7 +132,10 @@ function bucketSink(options: BucketSinkOptions): DurableSink {
     },
     checkpoints: async function* () {
       const run = scattered;
-      if (run !== undefined) await withBucket('commit', ({ parts }) => parts.gather(run, journal.keep));
+      if (run !== undefined)
+        await withBucket('commit', async ({ parts }) => {
+          for await (const pages of parts.pages(run)) await journal.keep(pages);
+        });
       scattered = undefined;
       yield* journal.checkpoints();
     },

@@ -1,35 +1,52 @@
-/** The journal of a run whose parts are written by several machines: objects beside the tables. */
+/** The journal of a run whose parts are written by several machines, in a place that keeps texts by their keys: a bucket, a stream. */
 import { createHash } from 'node:crypto';
-import type { RunManifest, SharedJournal } from '../../core/durable-sink';
+import type { PartJournal, RunManifest, SharedJournal } from '../../core/durable-sink';
 import { FatalError } from '../../core/errors/errors';
 import type { Checkpoint, Page } from '../../core/model';
 import { checkedObject, checkedText, checksum } from '../files/checksum';
-import type { KeptPage } from '../journal/journal';
-import { journalDamage, manifestText, partTaken, runOver, recordFor, recordLine, recordOf } from '../journal/records';
-import type { BucketAddress } from './address';
-import type { OpenBucket } from './client';
-import { forEach } from './commits';
+import { forEach } from './journal';
+import type { KeptPage } from './journal';
+import { journalDamage, manifestText, partTaken, runOver, recordFor, recordLine, recordOf } from './records';
+
+/** A place of objects: texts by their keys, which have folders as paths do. */
+export interface ObjectStore {
+  /** Reads an object; `undefined`: there is none. */
+  readonly text: (key: string) => Promise<{ readonly text: string } | undefined>;
+  /** Stores an object, `absent`: only where there is none; returns whether it was stored. */
+  readonly put: (key: string, text: string, condition?: 'absent') => Promise<boolean>;
+  /** Returns the keys that begin with a prefix that ends with `/`, those in folders below as well. */
+  readonly list: (start: string, isDeep: true) => Promise<readonly string[]>;
+  readonly remove: (key: string) => Promise<void>;
+  /** Removes all objects whose keys begin with a prefix that ends with `/`. */
+  readonly removeAll: (start: string) => Promise<void>;
+}
 
 /** A run that several machines make. */
-export interface BegunInBucket {
+export interface BegunRun {
   readonly manifest: RunManifest;
-  /** The number of commits to the bucket before it began. */
+  /** What the destination counted before it began: its commits, or its messages. */
   readonly generation: number;
 }
 
-/** The journal in a bucket, for the process that begins and commits the run, too. */
-export interface BucketJournal extends Pick<SharedJournal, 'take'> {
-  readonly begin: (run: BegunInBucket) => Promise<void>;
+/** The journal, for the process that begins and commits the run, too. */
+export interface ObjectJournal {
+  readonly take: (...of: Parameters<SharedJournal['take']>) => Promise<
+    PartJournal & {
+      /** Throws what a page would, without one. */
+      readonly check: () => Promise<void>;
+    }
+  >;
+  readonly begin: (run: BegunRun) => Promise<void>;
   /** Returns the run that has begun and is not dropped; `undefined`: there is none. */
-  readonly begun: () => Promise<BegunInBucket | undefined>;
-  /** Passes on all pages of the run: part by part, each in the order in which it was written. */
-  readonly gather: (run: RunManifest, keep: (pages: readonly KeptPage[]) => Promise<void>) => Promise<void>;
+  readonly begun: () => Promise<BegunRun | undefined>;
+  /** Returns all pages of the run, some at once: part by part, each in the order in which it was written. */
+  readonly pages: (run: RunManifest) => AsyncIterable<readonly KeptPage[]>;
   /** Drops what there is of a run; without one, of all runs. */
   readonly drop: (run?: RunManifest) => Promise<void>;
 }
 
 const DIGITS = 9;
-/** So many pages are gathered at once. */
+/** So many pages are read at once. */
 const AT_ONCE = 32;
 
 /**
@@ -37,10 +54,10 @@ const AT_ONCE = 32;
  * object is the attempt, the rest is a page. An attempt that takes a part stores an object without a page, as a mark; the attempt before it,
  * which does not know of the mark, fails at its next page.
  *
- * @example await bucketJournal(address, bucket).take(manifest, '1.000', 1)
+ * @param root the folder of all its keys, with `/` at the end
+ * @example await objectJournal(name, '.headwater/csv/journal/', openBucket(address)).take(manifest, '1.000', 1)
  */
-export function bucketJournal({ name, format }: BucketAddress, bucket: OpenBucket): BucketJournal {
-  const root = `.headwater/${format}/journal/`;
+export function objectJournal(name: string, root: string, store: ObjectStore): ObjectJournal {
   const head = `${root}run.json`;
   const folderOf = (run: RunManifest): string => {
     const digest = createHash('sha256').update(manifestText(run)).digest('hex').slice(0, 16);
@@ -49,16 +66,16 @@ export function bucketJournal({ name, format }: BucketAddress, bucket: OpenBucke
   const parentOf = (run: RunManifest, call: Checkpoint['call'], pages: number): string =>
     `${folderOf(run)}parents/${call.join('.')}/${pages}`;
   const taken = (part: string): FatalError => partTaken(name, part);
-  const begun = async (): Promise<BegunInBucket | undefined> => {
-    const found = await bucket.text(head);
+  const begun = async (): Promise<BegunRun | undefined> => {
+    const found = await store.text(head);
     if (found === undefined) return undefined;
-    const begun = checkedObject(found.text) as BegunInBucket | undefined;
+    const begun = checkedObject(found.text) as BegunRun | undefined;
     if (begun === undefined) throw journalDamage(JSON.stringify(head), 'it has no run manifest');
     return begun;
   };
   /** Returns the page of an object; `undefined`: it is a mark. */
   const pageAt = async (run: RunManifest, key: string): Promise<KeptPage | undefined> => {
-    const bytes = afterLine(Buffer.from((await bucket.text(key))?.text ?? ''));
+    const bytes = afterLine(Buffer.from((await store.text(key))?.text ?? ''));
     if (bytes.length === 0) return undefined;
     const lines = afterLine(bytes);
     const record = recordOf(bytes.subarray(0, bytes.length - lines.length - 1), checksum(manifestText(run)));
@@ -78,27 +95,27 @@ export function bucketJournal({ name, format }: BucketAddress, bucket: OpenBucke
     const found = await begun();
     return found !== undefined && manifestText(found.manifest) === manifestText(run);
   };
-  const take: SharedJournal['take'] = async (run, part, attempt) => {
+  const take: ObjectJournal['take'] = async (run, part, attempt) => {
     if (!(await hasBegun(run))) throw runOver(name, run.id);
     const folder = `${folderOf(run)}pages/${part}/`;
     const keyOf = (number: number): string => `${folder}${String(number).padStart(DIGITS, '0')}`;
-    let next = (await bucket.list(folder, true)).length;
+    let next = (await store.list(folder, true)).length;
     /** Stores the next object. A request whose response was lost is sent again, and finds what it has stored. */
-    const store = async (page: string): Promise<boolean> => {
+    const append = async (page: string): Promise<boolean> => {
       const text = `${attempt}\n${page}`;
       const key = keyOf(next);
       next += 1;
-      return (await bucket.put(key, text, 'absent')) || (await bucket.text(key))?.text === text;
+      return (await store.put(key, text, 'absent')) || (await store.text(key))?.text === text;
     };
     do {
-      const last = next === 0 ? undefined : await bucket.text(keyOf(next - 1));
+      const last = next === 0 ? undefined : await store.text(keyOf(next - 1));
       if (last !== undefined && parseInt(last.text, 10) > attempt) throw taken(part);
-    } while (!(await store('')));
+    } while (!(await append('')));
     const before = next - 1;
     const noteParent = async (checkpoint: Checkpoint): Promise<void> => {
       const { call, pages, parents } = checkpoint;
       const text = recordLine({ ...NO_LINES, checkpoint }, 0).line;
-      if (parents !== undefined) await bucket.put(parentOf(run, call, pages), text);
+      if (parents !== undefined) await store.put(parentOf(run, call, pages), text);
     };
     return {
       checkpoints: async function* () {
@@ -111,20 +128,24 @@ export function bucketJournal({ name, format }: BucketAddress, bucket: OpenBucke
         }
       },
       checkpointOf: async (call, page) => {
-        const text = (await bucket.text(parentOf(run, call, page + 1)))?.text;
+        const text = (await store.text(parentOf(run, call, page + 1)))?.text;
         return text === undefined ? undefined : recordOf(Buffer.from(text.trimEnd()), 0)?.checkpoint;
       },
+      check: async () => {
+        if ((await store.text(keyOf(next))) !== undefined) throw taken(part);
+        if ((await store.text(keyOf(next - 1))) === undefined) throw runOver(name, run.id);
+      },
       write: async (page) => {
-        if (!(await store(textOf(run, page)))) throw taken(part);
+        if (!(await append(textOf(run, page)))) throw taken(part);
         await noteParent(page.checkpoint);
       },
     };
   };
-  const drop: BucketJournal['drop'] = async (run) => {
+  const drop: ObjectJournal['drop'] = async (run) => {
     // Without it the rest does not count.
-    await bucket.remove(head);
+    await store.remove(head);
     // Another run may have begun meanwhile: its pages stay.
-    await forEach(await bucket.list(run === undefined ? root : folderOf(run), true), (key) => bucket.remove(key));
+    await store.removeAll(run === undefined ? root : folderOf(run));
   };
   return {
     take,
@@ -133,14 +154,15 @@ export function bucketJournal({ name, format }: BucketAddress, bucket: OpenBucke
     begin: async ({ manifest, generation }) => {
       const text = checkedText({ generation, manifest: { ...manifest } });
       // A process may begin the same run again.
-      if (!(await bucket.put(head, text, 'absent')) && !(await hasBegun(manifest))) throw locked(name);
+      if (!(await store.put(head, text, 'absent')) && !(await hasBegun(manifest))) throw locked(name);
       // Workers of other runs may have written since these were dropped.
       const own = folderOf(manifest);
-      const left = (await bucket.list(root, true)).filter((key) => key !== head && !key.startsWith(own));
-      await forEach(left, (key) => bucket.remove(key));
+      const left = (await store.list(root, true)).filter((key) => key !== head && !key.startsWith(own));
+      // Folders of runs have names of one length.
+      for (const folder of new Set(left.map((key) => key.slice(0, own.length)))) await store.removeAll(folder);
     },
-    gather: async (run, keep) => {
-      const keys = [...(await bucket.list(`${folderOf(run)}pages/`, true))].sort();
+    pages: async function* (run) {
+      const keys = [...(await store.list(`${folderOf(run)}pages/`, true))].sort();
       checkChains(keys);
       for (let from = 0; from < keys.length; from += AT_ONCE) {
         const some = keys.slice(from, from + AT_ONCE);
@@ -149,7 +171,7 @@ export function bucketJournal({ name, format }: BucketAddress, bucket: OpenBucke
           const page = await pageAt(run, key);
           if (page !== undefined) pages.set(key, page);
         });
-        await keep(some.flatMap((key) => pages.get(key) ?? []));
+        yield some.flatMap((key) => pages.get(key) ?? []);
       }
     },
   };
