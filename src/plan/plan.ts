@@ -117,6 +117,8 @@ export interface JobPlan {
   readonly hasNoTotal?: true;
   /** The treatment of a page that equals the one before it. */
   readonly equalPages: 'stop' | 'keep';
+  /** Whether the primary key of its table is the `id` of an item; absent: it has no key. */
+  readonly isKeyId?: boolean;
   /** Paths of fields that may be missing in all items, although the job names them. */
   readonly optionalFields?: readonly string[];
   /** The settings of an incremental job; absent for any other. */

@@ -190,7 +190,7 @@ export function start(plan: JobPlan, context: JobContext, call: Call, submitted?
     completeness: completenessOf(plan, context),
     visited: visitedPages(),
     visitedItems: visitedPages(),
-    ids: seenIds(),
+    ids: seenIds(plan.isKeyId),
     startedAt: secondsNow(context),
     extra: extraOf(plan, context, call),
     ...(submitted === undefined ? {} : { submitted }),

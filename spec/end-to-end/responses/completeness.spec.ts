@@ -40,6 +40,19 @@ const csv =
   (url: URL) =>
     bytes(texts[param(url, 'page', 1) - 1] ?? '', { 'content-type': 'text/csv' });
 
+/** The hours of 13 stations, one after another. */
+const series = (url: URL): object => {
+  const from = param(url, 'offset');
+  const items = rows(from, 10).map(({ id: t }) => ({ id: t % 13, t }));
+  return { items: items.filter(({ t }) => t < 35), total: 35 };
+};
+/** 23 items, of which the last three are the first ones again. */
+const firstAgain = (url: URL): object => {
+  const items = [...rows(0, 20), ...rows(0, 3)];
+  const from = param(url, 'offset');
+  return { items: items.slice(from, from + 10), total: 23 };
+};
+
 type Case = [code: string, what: string, answer: (url: URL) => unknown, played: Played, items?: number];
 
 describe('a run', () => {
@@ -53,6 +66,13 @@ describe('a run', () => {
       (url) => ({ items: rows(param(url, 'from', 1), 3).filter(({ id }) => id <= 7) }),
       { pagination: { method: 'cursor', idKey: 'id', param: 'from', increment: -1 } },
       17,
+    ],
+    [
+      'complete',
+      'an id names a station, and the key says that an item is that of an hour',
+      series,
+      { pagination: { ...OFFSET, total: 'total' }, jobs: [{ ...JOB, primaryKey: ['id', 't'] }] },
+      35,
     ],
     ['complete', 'a list is empty', () => ({ items: [] }), {}, 0],
     ['complete', 'there is no list', () => ({ note: 'x' }), {}, 0],
@@ -339,6 +359,7 @@ describe('a run', () => {
       { pagination: BY_ADDRESS },
       3,
     ],
+    ['PAGES_OVERLAP', 'ids that come again, without a key', series, { pagination: OFFSET }, 35],
     [
       'PAGES_OVERLAP',
       'an item that has moved to the next page',
@@ -463,6 +484,12 @@ describe('what was met on the way', () => {
       const endless = await play(equal(99, { total: 15 }), { pagination, jobs });
       expect([endless.outcome, endless.codes]).toEqual(['incomplete', ['TOTAL_EXCEEDED', 'PAGE_RING']]);
     });
+  });
+
+  it('items whose key came before do not count for a declared total', async () => {
+    const played = { pagination: { ...OFFSET, total: 'total' }, jobs: [{ ...JOB, primaryKey: 'id' }] };
+    const { outcome, codes, doubts } = await play(firstAgain, played);
+    expect([outcome, codes, doubts]).toEqual(['incomplete', ['TOTAL_NOT_REACHED'], ['PAGES_OVERLAP']]);
   });
 
   it('a page that a total asks for, and that is the first one again, names the total', async () => {

@@ -57,6 +57,20 @@ describe('seenIds', () => {
   });
 });
 
+describe('seenIds of a job with a key', () => {
+  it('are those of the items where the key is the id, also where a page repeats them', () => {
+    const { add, areKeys } = seenIds(true);
+    expect([ofIds(1, 2), ofIds(2, 1), ofIds(3, 3)].map(add)).toEqual([0, 2, 1]);
+    expect(areKeys()).toBe(true);
+  });
+
+  it('say nothing where the key is another one', () => {
+    const { add, areKeys } = seenIds(false);
+    expect([ofIds(1, 2), ofIds(2, 3)].map(add)).toEqual([0, 0]);
+    expect(areKeys()).toBe(false);
+  });
+});
+
 describe('visitedPages', () => {
   it('counts how many pages in a row were there before', () => {
     const { again } = visitedPages();

@@ -243,18 +243,20 @@ function formatOf({ format: own }: Job, { http }: Api): Pick<JobPlan, 'format'> 
  * `config`.
  */
 function completenessOf(
-  { completeness: own, total: ownTotal, equalPages, optionalFields }: Job,
+  { completeness: own, total: ownTotal, equalPages, optionalFields, dataType, primaryKey }: Job,
   settings: Settings,
   stops: readonly StopsPlan[],
-): Pick<JobPlan, 'completeness' | 'total' | 'hasNoTotal' | 'equalPages' | 'optionalFields'> {
+): Pick<JobPlan, 'completeness' | 'total' | 'hasNoTotal' | 'equalPages' | 'isKeyId' | 'optionalFields'> {
   const completeness = own ?? settings.completeness;
   const total =
     ownTotal === 'none' ? undefined : (ownTotal ?? stops.findLast((each) => each.total !== undefined)?.total);
+  const key = primaryKey ?? settings.primaryKeys?.[dataType];
   return {
     ...(completeness === undefined ? {} : { completeness }),
     ...(total === undefined ? {} : { total }),
     ...(ownTotal === 'none' ? { hasNoTotal: true } : {}),
     equalPages,
+    ...(key === undefined ? {} : { isKeyId: key.length === 1 && key[0] === 'id' }),
     ...(optionalFields.length === 0 ? {} : { optionalFields }),
   };
 }

@@ -258,7 +258,11 @@ function positionAgain(
     return undefined;
   const had = new Set(last.ids());
   const common = found.ids()?.filter((id) => had.has(id)).length ?? 0;
-  return common < found.count && common * 2 > found.count ? { again: 'mostly', because } : undefined;
+  if (common === found.count || common * 2 <= found.count) return undefined;
+  // Other items with the same ids are those of a series.
+  const items = new Set(last.items.map((item) => stringifyJson(item)));
+  const same = found.items.filter((item) => items.has(stringifyJson(item))).length;
+  return same * 2 > found.count ? { again: 'mostly', because } : undefined;
 }
 
 /** An address that is asked for again, or a token with the same items, leads in a ring. */

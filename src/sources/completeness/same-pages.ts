@@ -47,13 +47,15 @@ export interface SeenIds {
 }
 
 /**
- * Remembers the ids of items in bounded memory. An `id` that several items of a page share, or all items of two pages that are not equal, is
- * no id of its own: then nothing is counted.
+ * Remembers the ids of items in bounded memory.
+ *
+ * @param isKey whether the `id` of an item is its key, as the configuration says; if absent, an `id` that several items of a page share, or
+ *   all items of two pages that are not equal, is no id of its own: then nothing is counted
  */
-export function seenIds(): SeenIds {
+export function seenIds(isKey?: boolean): SeenIds {
   // Created on demand: most calls of children have a single page.
   let seen: Set<number> | undefined;
-  let isOff = false;
+  let isOff = isKey === false;
   return {
     add: (found) => {
       if (isOff || found.count === 0) return 0;
@@ -62,7 +64,8 @@ export function seenIds(): SeenIds {
       const before = all.size;
       for (const id of ids) all.add(id);
       const again = ids.length - (all.size - before);
-      const areKeys = ids.length > 0 && (again === 0 || (isUnique(ids) && (again < ids.length || ids.length === 1)));
+      const looksSo = again === 0 || (isUnique(ids) && (again < ids.length || ids.length === 1));
+      const areKeys = ids.length > 0 && (isKey ?? looksSo);
       isOff = !areKeys || all.size > REMEMBERED;
       if (!isOff) return again;
       seen = undefined;
