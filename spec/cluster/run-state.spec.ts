@@ -59,10 +59,13 @@ describe('runFrom', () => {
     expect(run.isIdle()).toBe(true);
     const left = run.left();
     if (left === undefined) throw new Error('Parts are left.');
-    const later = runFrom(JSON.parse(JSON.stringify(left)) as typeof left);
+    const { from, ...given } = JSON.parse(JSON.stringify(left)) as typeof left;
+    const later = runFrom(given, from);
     later.found([page(0), page(1)]);
     expect(later.progress()).toMatchObject({ running: 0, waiting: 8 });
     expect([later.next(false), later.next(false)]).toEqual([LIST, OTHER]);
+    // What all parts are given is in the history once for each: nothing of what waits, which may be much.
+    expect(later.argumentsOf(LIST)).toEqual([INPUT, { manifest: BEGUN.manifest, state: '' }, LIST, []]);
     expect(findsParents(LIST) && !findsParents(OTHER)).toBe(true);
   });
 

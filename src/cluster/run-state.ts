@@ -13,6 +13,8 @@ const NOTHING: PartAmounts = { pages: 0, items: 0, requests: 0, retries: 0, logi
 
 type Begun = RunState['begun'];
 type KnownRun = RunInput & { readonly runId: string };
+/** What is the same in all executions and parts of a run. */
+export type GivenRun = Omit<KnownRun, 'from'>;
 
 /** The parts of a run in one execution of its workflow. `isFull`: the execution has to be continued as a new one. */
 export interface RunParts {
@@ -25,7 +27,7 @@ export interface RunParts {
   readonly isDue: (isFull: boolean) => boolean;
   /** Returns the part that begins now; absent: no part begins any more in this execution. */
   readonly next: (isFull: boolean) => RunPart | undefined;
-  /** Returns what the activity that makes a part is given. It stands in the history of the workflow, once for each part. */
+  /** Returns what the activity that makes a part is given. It stands in the history of the workflow, once for each part: it has to be small. */
   readonly argumentsOf: (part: RunPart) => Parameters<Activities['make']>;
   readonly ended: (end: PartEnd) => void;
   /** Takes a part that begins again in the next execution. */
@@ -41,15 +43,15 @@ export interface RunParts {
 }
 
 /**
- * Returns the parts of a run as its input has them.
+ * Returns the parts of a run.
  *
+ * @param from what the execution before has left; absent: this is the first one
  * @example
- * const run = runFrom(input);
+ * const run = runFrom(given);
  * run.begin(begun);
  * const part = run.next(false);
  */
-export function runFrom(input: KnownRun): RunParts {
-  const { from } = input;
+export function runFrom(given: GivenRun, from?: RunState): RunParts {
   let begun = from?.begun;
   // A page becomes parts when its turn comes, since there may be very many.
   const parts = [...(from?.parts ?? [])];
@@ -57,7 +59,7 @@ export function runFrom(input: KnownRun): RunParts {
   const nextPages = new Map(Object.entries(from?.next ?? {}));
   const warnings = [...(from?.warnings ?? [])];
   let tuned = from?.tuned ?? [];
-  let atOnce = input.parts;
+  let atOnce = given.parts;
   let running = 0;
   let ofParents = parents.reduce((sum, { items }) => sum + partsIn(items), 0);
   let { state, done, amounts } = startOf(from?.progress);
@@ -107,7 +109,10 @@ export function runFrom(input: KnownRun): RunParts {
       state = 'extracting';
       return part;
     },
-    argumentsOf: (part) => [input, known(), part, tuned],
+    argumentsOf: (part) => {
+      const { manifest, state: sealed } = known();
+      return [given, { manifest, state: sealed }, part, tuned];
+    },
     ended: (end) => {
       found(end.parents);
       for (const warning of end.warnings)
@@ -132,7 +137,7 @@ export function runFrom(input: KnownRun): RunParts {
     left: () =>
       isWaiting()
         ? {
-            ...input,
+            ...given,
             parts: atOnce,
             from: {
               ...{ begun: known(), parts, parents, next: Object.fromEntries(nextPages) },

@@ -25,7 +25,7 @@ const isFull = (): boolean => workflowInfo().continueAsNewSuggested;
  * Runs a configuration on all workers of a task queue. The parts of a run go to workers as they are free; the pages of a parent become parts
  * while the part that reads them goes on, or when it is over. When all are over, one activity commits.
  */
-export async function headwaterRun(input: RunInput): Promise<RunResult> {
+export async function headwaterRun({ from, ...input }: RunInput): Promise<RunResult> {
   const { heartbeatSeconds } = input;
   const { workflowId, runId } = workflowInfo();
   const id = input.runId ?? `${workflowId} ${runId}`;
@@ -36,7 +36,7 @@ export async function headwaterRun(input: RunInput): Promise<RunResult> {
     retry: { initialInterval: '1 second', maximumInterval: '30 seconds' },
   } as const;
   const { begin, make, commit, drop } = proxyActivities<Activities>(options);
-  const run = runFrom(given);
+  const run = runFrom(given, from);
   setHandler(defineQuery<PartsProgress>(NAMES.progress), run.progress);
   setHandler(defineSignal<[readonly ParentPage[]]>(NAMES.found), run.found);
   setHandler(defineSignal<[ClusterTuning]>(NAMES.tune), run.tune);
@@ -75,7 +75,7 @@ export async function headwaterRun(input: RunInput): Promise<RunResult> {
   };
 
   try {
-    const begun: Begun = input.from?.begun ?? (await begin(given));
+    const begun: Begun = from?.begun ?? (await begin(given));
     if (begun.isOver) {
       run.enter('stored');
       return begun.result;
