@@ -1,4 +1,4 @@
-import { findsParents, runFrom } from '../../src/cluster/run-state';
+import { runFrom } from '../../src/cluster/run-state';
 import type { RunState } from '../../src/cluster/protocol';
 import type { RunPart } from '../../src/core/run-parts';
 import type { PartEnd } from '../../src/run/deliver/parts';
@@ -66,7 +66,26 @@ describe('runFrom', () => {
     expect([later.next(false), later.next(false)]).toEqual([LIST, OTHER]);
     // What all parts are given is in the history once for each: nothing of what waits, which may be much.
     expect(later.argumentsOf(LIST)).toEqual([INPUT, { manifest: BEGUN.manifest, state: '' }, LIST, []]);
-    expect(findsParents(LIST) && !findsParents(OTHER)).toBe(true);
+  });
+
+  it('takes pages that follow each other into the next execution as one, since an input has a maximum size', () => {
+    const run = runFrom(INPUT);
+    run.begin({ ...BEGUN, parts: [] });
+    const other = (number: number): PartEnd['parents'][number] => ({ ...page(number), call: [0, 1] });
+    run.found([page(0), other(0), page(1), other(1), page(2, 7)]);
+    const from = run.left()?.from;
+    expect(from?.parents).toEqual([
+      { ...page(0), pages: 2 },
+      { ...other(0), pages: 2 },
+      { ...page(2, 7), pages: 1 },
+    ]);
+    const later = runFrom(INPUT, from);
+    expect(later.progress().waiting).toBe(13);
+    // As many pages wait as parts are made at once: a page is a part.
+    expect([later.next(false), later.next(false)]).toMatchObject([
+      { call: [0, 0], page: 0, share: { at: 0, of: 1 } },
+      { call: [0, 0], page: 1, share: { at: 0, of: 1 } },
+    ]);
   });
 
   it('is over when nothing runs and nothing waits', () => {

@@ -3,7 +3,7 @@ import { partsBelow } from '../core/run-parts';
 import type { ParentPage, RunPart } from '../core/run-parts';
 import type { PartEnd } from '../run/deliver/parts';
 import type { Activities } from './activities';
-import type { ClusterTuning, PartAmounts, PartsProgress, RunInput, RunState } from './protocol';
+import type { ClusterTuning, ParentPages, PartAmounts, PartsProgress, RunInput, RunState } from './protocol';
 
 /** The items of one part that calls children: enough for some seconds of work, and few enough to share them well. */
 const ITEMS_OF_PART = 50;
@@ -55,7 +55,7 @@ export function runFrom(given: GivenRun, from?: RunState): RunParts {
   let begun = from?.begun;
   // A page becomes parts when its turn comes, since there may be very many.
   const parts = [...(from?.parts ?? [])];
-  const parents = [...(from?.parents ?? [])];
+  const parents = (from?.parents ?? []).flatMap(pagesIn);
   const nextPages = new Map(Object.entries(from?.next ?? {}));
   const warnings = [...(from?.warnings ?? [])];
   let tuned = from?.tuned ?? [];
@@ -74,7 +74,8 @@ export function runFrom(given: GivenRun, from?: RunState): RunParts {
       const page = parents.shift();
       if (page === undefined) return undefined;
       ofParents -= partsIn(page.items);
-      parts.push(...partsBelow(page, ITEMS_OF_PART));
+      // Where as many pages wait as parts may be made at once, a page is shared well enough as a whole, and needs a place in the history once.
+      parts.push(...partsBelow(page, parents.length >= atOnce ? page.items : ITEMS_OF_PART));
     }
     return parts.shift();
   };
@@ -140,7 +141,7 @@ export function runFrom(given: GivenRun, from?: RunState): RunParts {
             ...given,
             parts: atOnce,
             from: {
-              ...{ begun: known(), parts, parents, next: Object.fromEntries(nextPages) },
+              ...{ begun: known(), parts, parents: joined(parents), next: Object.fromEntries(nextPages) },
               ...{ tuned, progress: progress(), warnings },
             },
           }
@@ -148,8 +149,25 @@ export function runFrom(given: GivenRun, from?: RunState): RunParts {
   };
 }
 
-/** Returns whether a part reads pages for whose items children are called: it may take very long, and goes on where it was. */
-export const findsParents = (part: RunPart): boolean => part.kind === 'job' && !part.below;
+const pagesIn = ({ page, pages = 1, ...others }: ParentPages): readonly ParentPage[] =>
+  Array.from({ length: pages }, (_, at) => ({ ...others, page: page + at }));
+
+/** Joins the pages of each call that follow each other. */
+function joined(parents: readonly ParentPage[]): readonly ParentPages[] {
+  const all: (ParentPages & { pages: number })[] = [];
+  const latest = new Map<string, ParentPages & { pages: number }>();
+  for (const page of parents) {
+    const key = page.call.join('.');
+    const before = latest.get(key);
+    if (before?.items === page.items && before.page + before.pages === page.page) before.pages += 1;
+    else {
+      const first = { ...page, pages: 1 };
+      all.push(first);
+      latest.set(key, first);
+    }
+  }
+  return all;
+}
 
 const startOf = (
   progress: PartsProgress | undefined,

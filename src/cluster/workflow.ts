@@ -14,7 +14,7 @@ import type { ParentPage, RunPart } from '../core/run-parts';
 import type { Activities } from './activities';
 import { NAMES } from './protocol';
 import type { Begun, ClusterTuning, PartsProgress, RunInput, RunResult } from './protocol';
-import { findsParents, runFrom } from './run-state';
+import { runFrom } from './run-state';
 
 /** No activity is meant to end by time; a dead worker is known by its heartbeats. */
 const LONGEST = '3650 days';
@@ -34,6 +34,8 @@ export async function headwaterRun({ from, ...input }: RunInput): Promise<RunRes
     startToCloseTimeout: LONGEST,
     heartbeatTimeout: `${heartbeatSeconds} seconds`,
     retry: { initialInterval: '1 second', maximumInterval: '30 seconds' },
+    // Nobody waits until a worker hears of it: its writes are refused once another one has the part.
+    cancellationType: 'TRY_CANCEL',
   } as const;
   const { begin, make, commit, drop } = proxyActivities<Activities>(options);
   const run = runFrom(given, from);
@@ -43,11 +45,11 @@ export async function headwaterRun({ from, ...input }: RunInput): Promise<RunRes
 
   const labelled = (summary: string) => ({ ...options, summary });
   const makeAll = async (): Promise<void> => {
-    const reading = new Set<CancellationScope>();
+    const making = new Set<CancellationScope>();
     let failure: { readonly error: unknown } | undefined;
     const makeOne = async (part: RunPart): Promise<void> => {
       const scope = new CancellationScope();
-      if (findsParents(part)) reading.add(scope);
+      making.add(scope);
       try {
         const end = await scope.run(() => make.executeWithOptions(labelled(summaryOf(part)), run.argumentsOf(part)));
         run.ended(end);
@@ -58,7 +60,7 @@ export async function headwaterRun({ from, ...input }: RunInput): Promise<RunRes
           run.failed();
         }
       } finally {
-        reading.delete(scope);
+        making.delete(scope);
       }
     };
     for (;;) {
@@ -67,9 +69,9 @@ export async function headwaterRun({ from, ...input }: RunInput): Promise<RunRes
       if (part === undefined) break;
       void makeOne(part);
     }
-    // A part that is under way keeps what it has; the others are not begun. One that finds work for others may take long: it goes on in the
-    // next execution.
-    for (const scope of reading) scope.cancel();
+    // A part that is under way keeps what it has, and goes on there in the next execution: nobody knows how long it would take. The others
+    // are not begun.
+    for (const scope of making) scope.cancel();
     await condition(run.isIdle);
     if (failure !== undefined) throw failure.error;
   };
