@@ -88,6 +88,14 @@ describe('runFrom', () => {
     ]);
   });
 
+  it('makes 2,000 parts at once at most, since Temporal refuses more', () => {
+    const run = runFrom({ ...INPUT, parts: 5000 });
+    run.begin({ ...BEGUN, parts: Array.from({ length: 3000 }, () => OTHER) });
+    run.tune({ parts: 4000 });
+    while (run.isDue(false)) run.next(false);
+    expect(run.progress()).toMatchObject({ running: 2000, waiting: 1000 });
+  });
+
   it('is over when nothing runs and nothing waits', () => {
     const run = runFrom(INPUT);
     expect(() => run.argumentsOf(LIST)).toThrow('not begun');

@@ -7,6 +7,8 @@ import type { ClusterTuning, ParentPages, PartAmounts, PartsProgress, RunInput, 
 
 /** The items of one part that calls children: enough for some seconds of work, and few enough to share them well. */
 const ITEMS_OF_PART = 50;
+/** A server of Temporal refuses more activities of a workflow at once, and the workflow stands still. */
+const MOST_AT_ONCE = 2000;
 const MOST_WARNINGS = 50;
 
 const NOTHING: PartAmounts = { pages: 0, items: 0, requests: 0, retries: 0, logins: 0 };
@@ -59,7 +61,7 @@ export function runFrom(given: GivenRun, from?: RunState): RunParts {
   const nextPages = new Map(Object.entries(from?.next ?? {}));
   const warnings = [...(from?.warnings ?? [])];
   let tuned = from?.tuned ?? [];
-  let atOnce = given.parts;
+  let atOnce = Math.min(MOST_AT_ONCE, given.parts);
   let running = 0;
   let ofParents = parents.reduce((sum, { items }) => sum + partsIn(items), 0);
   let { state, done, amounts } = startOf(from?.progress);
@@ -100,7 +102,7 @@ export function runFrom(given: GivenRun, from?: RunState): RunParts {
     },
     found,
     tune: ({ parts: changed = atOnce, calls }) => {
-      atOnce = changed;
+      atOnce = Math.min(MOST_AT_ONCE, changed);
       if (calls !== undefined) tuned = [...tuned.filter(({ job }) => job !== calls.job), calls];
     },
     isDue: (isFull) => running < atOnce && (isFull || running === 0 || isWaiting()),
