@@ -9,7 +9,8 @@
 # The server is a Go module, which takes some minutes to compile the first time. The package of workers brings a compiler of its own, and
 # one spec alone needs it: it is found by NODE_PATH. Everything is kept in
 # ${HEADWATER_TEMPORAL:-${TMPDIR:-/tmp}/headwater-temporal}: the server, and its store in SQLite, which outlives `stop`. A second server
-# beside it has a folder of its own for its store, HEADWATER_TEMPORAL_STORE, and another HEADWATER_TEMPORAL_PORT.
+# beside it has a folder of its own for its store, HEADWATER_TEMPORAL_STORE, and another HEADWATER_TEMPORAL_PORT. A file limits.yaml in that
+# folder changes limits of the server, as its dynamic configuration.
 #
 # Needs bash, node, npm and Go.
 set -euo pipefail
@@ -71,6 +72,7 @@ STORE
     printf '  currentClusterName: active\n  clusterInformation:\n    active: { enabled: true, initialFailoverVersion: 1, '
     printf 'rpcName: frontend, rpcAddress: %s }\n' "$address"
     printf 'dcRedirectionPolicy: { policy: noop }\n'
+    [ ! -f "$store/limits.yaml" ] || printf 'dynamicConfigClient: { filepath: %s, pollInterval: 10s }\n' "$store/limits.yaml"
   } > "$store/development.yaml"
 }
 
@@ -124,7 +126,7 @@ case ${1:-} in
     exit $status
     ;;
   *)
-    sed -n '3,14p' "$0" | sed 's/^# \{0,1\}//'
+    sed -n '3,15p' "$0" | sed 's/^# \{0,1\}//'
     exit 2
     ;;
 esac

@@ -38,6 +38,8 @@ const PAGE = 20;
 const LATENCY_MS = 40;
 const TOKEN_MS = 15_000;
 const HEARTBEAT_S = 4;
+/** A run takes some executions of its workflow. */
+const EVENTS = 20;
 const MINUTE = 60_000;
 
 /** What the API and the database have seen of a run. */
@@ -60,7 +62,7 @@ describeWithCluster(`a cluster of failing parts ${NEEDS}`, () => {
   const queue = `spec ${randomUUID()}`;
 
   beforeAll(async () => {
-    [temporal, postgres] = await Promise.all([temporalServer(), testServer()]);
+    [temporal, postgres] = await Promise.all([temporalServer(EVENTS), testServer()]);
     database = await testDatabase(postgres.url);
     [toTemporal, toPostgres] = await Promise.all([cableTo(temporal.port), cableTo(Number(new URL(postgres.url).port))]);
     asked = [];
@@ -217,6 +219,7 @@ describeWithCluster(`a cluster of failing parts ${NEEDS}`, () => {
       if (failed.length > 0) console.log(pool.map(workers.outputOf).join('\n--\n'));
       expect(failed).toEqual([]);
       for (let at = 0; at < RUNS; at += 1) expect(await tablesOf(`run${at}`)).toEqual(calm);
+      expect((await runs.list()).filter(({ status }) => status !== 'completed')).toEqual([]);
 
       const times = await stored();
       expect(times.size).toBe(RUNS * (PARENTS + PARENTS / PAGE));

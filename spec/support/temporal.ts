@@ -1,7 +1,7 @@
 /** Temporal servers for specs, and workers of the built command. */
 import { execFile, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -26,8 +26,11 @@ export interface TemporalServer {
   readonly stop: () => Promise<void>;
 }
 
-export async function temporalServer(): Promise<TemporalServer> {
+/** @param events a workflow begins anew after so many events; default: that of the server, 4,096 */
+export async function temporalServer(events?: number): Promise<TemporalServer> {
   const store = await mkdtemp(join(tmpdir(), 'headwater-temporal-'));
+  if (events !== undefined)
+    await writeFile(join(store, 'limits.yaml'), `limit.historyCount.suggestContinueAsNew: [{ value: ${events} }]\n`);
   const port = FIRST_PORT + 10 * Math.floor(Math.random() * SERVERS);
   const env = { ...process.env, HEADWATER_TEMPORAL_STORE: store, HEADWATER_TEMPORAL_PORT: String(port) };
   await run(SCRIPT, ['start'], { env });

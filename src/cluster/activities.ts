@@ -52,7 +52,7 @@ export interface Activities {
   readonly begin: (run: Run) => Promise<Begun>;
   readonly make: (
     run: Run,
-    begun: Extract<Begun, { readonly isOver: false }>,
+    begun: Pick<Extract<Begun, { readonly isOver: false }>, 'manifest' | 'state'>,
     part: RunPart,
     tuned?: readonly PartTuning[],
   ) => Promise<PartEnd>;

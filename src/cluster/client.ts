@@ -100,6 +100,8 @@ const PARTS = 100;
 const HEARTBEAT_SECONDS = 30;
 const LEAST_HEARTBEAT_SECONDS = 3;
 const MOST_LISTED = 100;
+/** A long run has several executions, of which the last one is shown. */
+const RUNS = `WorkflowType = '${NAMES.run}' AND ExecutionStatus != 'ContinuedAsNew'`;
 const EVERY_MS = 1000;
 /** So long a run may wait before it is asked what it waits for. */
 const WARNED_AFTER_MS = 5000;
@@ -279,7 +281,7 @@ export async function cluster({ address, key, ...place }: ClusterOptionsOfPlace)
     },
     list: async (most = MOST_LISTED) => {
       const runs: ClusterRun[] = [];
-      for await (const execution of client.workflow.list({ query: `WorkflowType = '${NAMES.run}'` })) {
+      for await (const execution of client.workflow.list({ query: RUNS })) {
         runs.push(summaryOf(execution));
         if (runs.length === most) break;
       }

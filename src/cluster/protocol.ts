@@ -94,11 +94,17 @@ export interface PartsProgress extends PartAmounts {
   readonly waiting: number;
 }
 
+/** Pages of a call that follow each other and have as many items: a payload has a maximum size. */
+export interface ParentPages extends ParentPage {
+  /** How many; absent: one. */
+  readonly pages?: number;
+}
+
 /** What a run that is continued as a new execution knows. */
 export interface RunState {
   readonly begun: Extract<Begun, { readonly isOver: false }>;
   readonly parts: readonly RunPart[];
-  readonly parents: readonly ParentPage[];
+  readonly parents: readonly ParentPages[];
   /** The next page of each call whose pages are known, by its key; absent in runs of earlier versions. */
   readonly next?: Readonly<Record<string, number>>;
   /** Absent: nothing was tuned. */

@@ -1,4 +1,4 @@
-import { defer, firstValueFrom, of, throwError, timer, map } from 'rxjs';
+import { defer, firstValueFrom, map, of, repeat, takeUntil, throwError, timer } from 'rxjs';
 import { sessionFrom } from '../../../src/cluster/session-state';
 import type { Login } from '../../../src/cluster/session-state';
 import { createSharedLimits } from '../../../src/http/rates/limit';
@@ -323,6 +323,22 @@ describe('sharedRates', () => {
     expect(Math.max(...inSecond)).toBeLessThanOrEqual(56);
     const rate = 600 / (((starts.at(-1) ?? 0) - (starts[0] ?? 0)) / 1000);
     expect([rate > 47, rate < 51]).toEqual([true, true]);
+  });
+
+  it('a process takes no more starts than it can use, so that others have them', async () => {
+    const { scheduler } = virtualTime(0);
+    const common = session(() => scheduler.now());
+    let starts = 0;
+    // Ten processes of four calls at once, which take 50 ms each: 800 requests a second, of 1,000 that the API allows.
+    for (let process = 0; process < 10; process += 1) {
+      const limits = sharedRates({ ...common, leases: new Map() }, createSharedLimits(scheduler));
+      const rate = limits.rateOf({ rate: { requests: 1000, seconds: 1 } }, 'https://api.test/');
+      const call$ = defer(() => timer(50, scheduler)).pipe(limits.limiter.hold([rate]), repeat());
+      for (let slot = 0; slot < 4; slot += 1)
+        call$.pipe(takeUntil(timer(5000, scheduler))).subscribe(() => (starts += 1));
+    }
+    await firstValueFrom(timer(5001, scheduler));
+    expect(starts).toBeGreaterThan(2500);
   });
 
   it('a pause that one response asks for holds for all', () => {

@@ -145,8 +145,8 @@ function fieldsOf(body: string): readonly string[] {
 }
 
 /**
- * The part of a second for which starts are taken at once: few, so that processes share them evenly, and not too few messages. A start that
- * is not used for so long is lost, so that a process that was held up does not make up for it at once.
+ * The part of a second for which starts are taken at once at most: few, so that processes share them evenly, and not too few messages. A
+ * start that is not used for so long is lost, so that a process that was held up does not make up for it at once.
  */
 const AHEAD_SECONDS = 0.25;
 /** For so long a rate that cannot be asked for fails the requests that need it, before it is asked for again. */
@@ -218,16 +218,24 @@ function sharedRate(session: SharedSession, { rate, ...plan }: RatePlan, { baseU
   };
 }
 
-/** Asks for starts before the last ones are used, so that none is lost on the way. */
+/**
+ * Asks for starts before the last ones are used, so that none is lost on the way. A process takes no more than it can use, since the others
+ * cannot use them: twice as many each time, and once some were lost, as many as it has used, and then a tenth more each time.
+ */
 function leaseOf(take: (count: number) => Promise<Starts>, { requests, seconds }: Rate): Lease {
-  const count = Math.max(1, Math.floor((requests / seconds) * AHEAD_SECONDS));
+  const most = Math.max(1, Math.floor((requests / seconds) * AHEAD_SECONDS));
   const arrived$ = new Subject<void>();
   let starts: number[] = [];
+  let [count, growth] = [1, 2];
+  let [used, lost] = [0, 0];
   let isAsking = false;
   let failure: { readonly error: Error; readonly at: number } | undefined;
-  const ask = async (now: number): Promise<void> => {
+  const ask = async (now: number, size: number): Promise<void> => {
     isAsking = true;
     failure = undefined;
+    if (lost > 0) growth = 1.1;
+    count = Math.max(size, Math.min(most, lost > 0 ? used : Math.ceil(growth * count)));
+    [used, lost] = [0, 0];
     try {
       const { from, everyMs, count: given } = await take(count);
       starts.push(...Array.from({ length: given }, (_, at) => from + at * everyMs));
@@ -239,13 +247,16 @@ function leaseOf(take: (count: number) => Promise<Starts>, { requests, seconds }
   };
   return {
     startOf: (now, size) => {
+      const known = starts.length;
       starts = starts.filter((start) => start > now - AHEAD_SECONDS * 1000);
+      lost += known - starts.length;
       const last = starts[size - 1];
       if (last === undefined && failure !== undefined && now < failure.at + FAILED_MS) throw failure.error;
-      if (!isAsking && (last === undefined || starts.length <= count / 2)) void ask(now);
+      if (!isAsking && (last === undefined || starts.length <= count / 2)) void ask(now, size);
       return last ?? Infinity;
     },
     use: (size) => {
+      used += size;
       starts = starts.slice(size);
     },
     pauseUntil: (moment) => {
