@@ -88,6 +88,17 @@ describe('headwater init', () => {
     expect(await rowsOf({ keyed: true, dataField: 'rivers' }, 'keyed.yaml')).toEqual(rows);
   });
 
+  it('finds no paging where a map that it is told of comes again', async () => {
+    serving = await serve({ path: '/prices', answer: () => ({ body: { bitcoin: { usd: 1 }, ethereum: { usd: 2 } } }) });
+    expect(await init(`${serving.origin}/prices`, { keyed: true, out: file('prices.yaml') })).toBe(0);
+    const found = parse(readFileSync(file('prices.yaml'), 'utf8')) as object;
+    expect(found).not.toHaveProperty('api.pagination');
+    expect(await firstValueFrom(extract(found).items$.pipe(toArray()))).toEqual([
+      { id: 'bitcoin', usd: 1 },
+      { id: 'ethereum', usd: 2 },
+    ]);
+  });
+
   it('sends a request once that may change something, and previews its response', async () => {
     serving = await serve({ path: '/', answer: () => ({ body: { ships: [{ id: 1 }, { id: 2 }] } }) });
     expect(await init(`curl ${serving.origin}/orders --json '{"count":2}'`)).toBe(0);

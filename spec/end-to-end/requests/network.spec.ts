@@ -43,6 +43,15 @@ describe('proxies', () => {
       expect(api.requests.map(({ headers }) => headers.host)).toEqual([new URL(base).host, new URL(base).host]);
     });
 
+    it('says that the proxy of a plain address wants other credentials', async () => {
+      const [api, proxy] = await setUp({ credentials: 'me:x' });
+      const proxies = { HTTP_PROXY: withCredentials(proxy, 'me:y') };
+      await expect(itemsOf(jobsAt(hidden(api), ['a'], ONCE), { proxies })).rejects.toMatchObject({
+        code: 'PROXY',
+        message: expect.stringContaining('which HTTP_PROXY names, refuses the credentials (status 407)') as string,
+      });
+    });
+
     it('opens a tunnel for TLS, with the certificate of the API and credentials for the proxy alone', async () => {
       const [api, proxy] = await setUp({ credentials: 'me:p@ss-of-proxy' }, { identity });
       const base = hidden(api);

@@ -8,7 +8,9 @@ import type { Seen } from './paging/sign';
 export function itemsIn(response: Response, { answer, data, read }: Seen): readonly Json[] | undefined {
   const parsed = response.status >= 300 ? undefined : read(response);
   if (parsed === undefined) return undefined;
-  const there = findData(parsed, answer.url).value;
+  // What was said to be a map of items is one in each response.
+  const isMap = data.kind === 'map' && data.keys.length === 0;
+  const there = findData(parsed, answer.url, isMap ? true : undefined).value;
   return there.dataField === data.dataField && there.kind === data.kind
     ? there.items
     : itemsAt(parsed, data.keys, answer.data);

@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 import { FatalError } from '../../core/errors/errors';
 import { percentDecode } from '../../core/url/query';
-import type { Outgoing } from './exchange';
+import type { Exchange, Outgoing } from './exchange';
 import type { Target } from './ssh-tunnel';
 
 /**
@@ -154,6 +154,8 @@ const bare = (host: string): string =>
 export interface Proxied {
   /** Returns a plain request with the whole address, as a proxy expects it; other requests stay as they are. */
   readonly via: (outgoing: Outgoing) => Outgoing;
+  /** Returns an exchange that fails with `PROXY` where the proxy of a plain request wants other credentials: only proxies answer so. */
+  readonly checked: (exchange: Exchange) => Exchange;
   readonly connectBy: (connectors: Connectors) => buildConnector.connector;
 }
 
@@ -176,12 +178,20 @@ export interface Connectors {
 export function proxied(proxies: Proxies): Proxied {
   /** The proxies that plain requests are sent to. */
   const asked = new Map<string, Proxy>();
+  const ofPlain = ({ origin }: Outgoing): Proxy | undefined =>
+    origin.startsWith('http:') ? proxies.of(origin) : undefined;
   return {
     via: (outgoing) => {
-      const proxy = outgoing.origin.startsWith('http:') ? proxies.of(outgoing.origin) : undefined;
+      const proxy = ofPlain(outgoing);
       if (proxy === undefined) return outgoing;
       asked.set(proxy.origin, proxy);
       return sentTo(proxy, outgoing);
+    },
+    checked: (exchange) => async (outgoing, abortion) => {
+      const incoming = await exchange(outgoing, abortion);
+      const proxy = incoming.status === UNAUTHORIZED ? ofPlain(outgoing) : undefined;
+      if (proxy !== undefined) throw refusal(proxy, UNAUTHORIZED, new URL(outgoing.origin).host);
+      return incoming;
     },
     connectBy:
       ({ direct, toProxy, tunnelled }) =>
@@ -231,6 +241,8 @@ export class ProxyUnreachable extends Error {
   }
 }
 
+/** The proxy wants other credentials. */
+const UNAUTHORIZED = 407;
 /** Temporary failures of a proxy. */
 const PASSING: ReadonlySet<number> = new Set([408, 429]);
 
@@ -290,8 +302,8 @@ function refusal(proxy: Proxy, status: number, authority: string): Error {
     return new ProxyUnreachable(`status ${status}`, `${named(proxy)} did not reach it.`);
   const [first = '', ...rest] = named(proxy);
   const why =
-    status === 407
-      ? `${proxy.authorization === undefined ? 'asks for credentials' : 'refuses the credentials'} (status 407). Give them in the address, http://NAME:PASSWORD@HOST:PORT.`
+    status === UNAUTHORIZED
+      ? `${proxy.authorization === undefined ? 'asks for credentials' : 'refuses the credentials'} (status ${status}). Give them in the address, http://NAME:PASSWORD@HOST:PORT.`
       : `does not allow connections to ${authority} (status ${status}). Ask who keeps it, or name the host in NO_PROXY.`;
   return new FatalError('PROXY', `${first.toUpperCase()}${rest.join('')} ${why}`);
 }

@@ -117,11 +117,13 @@ function carrier(options: CarrierOptions, first: FirstConnections): Carrier {
   const { proxies, ...connecting } = options;
   const ways = proxies === undefined || options.tunnel !== undefined ? undefined : proxied(proxies);
   const made = ways === undefined ? connecting : { ...connecting, proxied: ways };
+  const dispatcherNow = (): Agent | Promise<Agent> =>
+    agent ?? byUndici((undici) => (agent ??= createAgent(undici, made, first)));
   return {
-    exchange: undiciExchange(
-      () => agent ?? byUndici((undici) => (agent ??= createAgent(undici, made, first))),
-      ways?.via,
-    ),
+    exchange:
+      ways === undefined
+        ? undiciExchange(dispatcherNow)
+        : (ofRun) => ways.checked(undiciExchange(dispatcherNow, ways.via)(ofRun)),
     close: async () => {
       const closing = agent;
       agent = undefined;
