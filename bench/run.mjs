@@ -42,15 +42,19 @@ if (unknown.length > 0)
 if (flags.write && (flags.quick || flags.only !== '')) throw new Error('--write takes the results of one complete run');
 
 const conditions = machine();
+console.log(conditions);
 const results = [];
 for (const name of chosen) {
   console.error(`${name} …`);
   const { run, defaults, quick } = benchmarks.get(name);
   const rivals = 'rivals' in defaults && flags.rivals ? { rivals: true } : {};
-  results.push(await run({ ...defaults, ...(flags.quick ? quick : {}), ...rivals }));
+  const result = await run({ ...defaults, ...(flags.quick ? quick : {}), ...rivals });
+  // Each is shown when it is there: one that fails later takes nothing away.
+  console.log(`\n${resultText(result)}`);
+  results.push(result);
 }
 
 const bars = flags.quick ? QUICK : barTable(results.flatMap((result) => result.bars));
 const parts = [conditions, bars, ...results.map(resultText)];
-console.log(parts.join('\n\n'));
+console.log(`\n${bars}`);
 if (flags.write) writeResults(parts);
