@@ -117,7 +117,7 @@ export interface JobPlan {
   readonly hasNoTotal?: true;
   /** The treatment of a page that equals the one before it. */
   readonly equalPages: 'stop' | 'keep';
-  /** Whether the primary key of its table is the `id` of an item; absent: it has no key. */
+  /** True if the primary key of its table tells the items of a call apart by their `id`, false if it takes other columns; absent: there is no key. */
   readonly isKeyId?: boolean;
   /** Paths of fields that may be missing in all items, although the job names them. */
   readonly optionalFields?: readonly string[];

@@ -486,6 +486,13 @@ describe('what was met on the way', () => {
     });
   });
 
+  it('the columns of parents in a key do not make an id another one', async () => {
+    const answer = (url: URL): unknown => (url.pathname === '/parents' ? [{ id: 7 }] : firstAgain(url));
+    const jobs = PARENTS({ dataField: 'items', primaryKey: ['parent_id', 'id'] });
+    const { outcome, doubts } = await play(answer, { pagination: OFFSET, jobs });
+    expect([outcome, doubts]).toEqual(['doubtful', ['TOTAL_NOT_REACHED', 'PAGES_OVERLAP']]);
+  });
+
   it('items whose key came before do not count for a declared total', async () => {
     const played = { pagination: { ...OFFSET, total: 'total' }, jobs: [{ ...JOB, primaryKey: 'id' }] };
     const { outcome, codes, doubts } = await play(firstAgain, played);

@@ -157,7 +157,7 @@ type Place = 'named' | 'words';
 /** Matches the signs of which every name of a value has one in its text, or an escape of it: most texts have none. */
 const NAMING = /[=:"<\\%&\xC2-\xF4]/;
 
-/** Returns whether a reading of a text may have a value under a name. */
+/** Returns whether a string, as it is or with its escapes undone, may have a value under a name. */
 export const mayNameSecret = (text: string): boolean => NAMING.test(text);
 
 /** The patterns, each with a character that a text has to contain. */

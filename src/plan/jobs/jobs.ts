@@ -250,7 +250,8 @@ function completenessOf(
   const completeness = own ?? settings.completeness;
   const total =
     ownTotal === 'none' ? undefined : (ownTotal ?? stops.findLast((each) => each.total !== undefined)?.total);
-  const key = primaryKey ?? settings.primaryKeys?.[dataType];
+  // The columns of parents are the same for all items of a call.
+  const key = (primaryKey ?? settings.primaryKeys?.[dataType])?.filter((column) => !column.startsWith('parent_'));
   return {
     ...(completeness === undefined ? {} : { completeness }),
     ...(total === undefined ? {} : { total }),

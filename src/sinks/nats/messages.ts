@@ -125,7 +125,7 @@ export function covers(pattern: string, other: string): boolean {
 export const subjectOf = (prefix: string, dataType: string): string =>
   `${prefix}.${dataType === '' ? '%' : tokenOf(dataType)}`;
 
-/** Returns a text as one token of a subject. */
+/** Returns a string as one token of a subject. */
 export const tokenOf = (text: string): string => escaped(text, /[\s.*>%\p{C}]/gu);
 
 /** Returns a value in the header form of CloudEvents: printable ASCII (NATS protocol binding 3.1.2.2). */

@@ -213,7 +213,7 @@ export interface RecordedReceipt extends Receipt {
 }
 
 /**
- * Returns the receipt in a text.
+ * Returns the receipt that a string holds.
  *
  * @param place the file or the object, for users
  * @throws FatalError DESTINATION_DAMAGED when it is none, or was changed
