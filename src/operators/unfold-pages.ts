@@ -1,4 +1,4 @@
-import { EMPTY, Observable, expand, ignoreElements } from 'rxjs';
+import { Observable, expand, ignoreElements } from 'rxjs';
 import type { ObservableInput, Subscriber } from 'rxjs';
 import { InnerSubscription, whenOpen } from './subscription';
 
@@ -149,8 +149,9 @@ export function unfoldPages<Step extends AnyStep, Out>(
   { gate }: UnfoldOptions = {},
 ): Observable<Out> {
   return new Observable((outputs) => {
-    const begin = (step: Step, steps: Subscriber<Step>): void => {
-      let following: { readonly step: Step } | undefined;
+    /** Visits a step, and names the one that follows when the visit has ended, so that visits never overlap. */
+    const begin = (step: Step, whole: Subscriber<unknown>, ended: (next: Following<Step>) => void): void => {
+      let following: Following<Step>;
       let isOver = false;
       const onNext = (word: Visit<Step, Out>, visiting: InnerSubscription<Visit<Step, Out>>): void => {
         const fault = faultOf(word, isOver);
@@ -162,16 +163,10 @@ export function unfoldPages<Step extends AnyStep, Out>(
         if (word.kind === 'thenVisit' || word.kind === 'more') following = { step: word.step };
         if (word.kind !== 'thenVisit') outputs.next(word.value);
       };
-      // The step is held back until the visit has ended, so that visits never overlap.
-      const ended = (): void => {
-        const next = following;
-        following = undefined;
-        if (next !== undefined) steps.next(next.step);
-        steps.complete();
-      };
-      const begun = (): void => new InnerSubscription(steps, { next: onNext, ended }).follow(() => visit(step));
+      const begun = (): void =>
+        new InnerSubscription(whole, { next: onNext, ended: () => ended(following) }).follow(() => visit(step));
       if (gate === undefined) begun();
-      else whenOpen(gate, steps, begun);
+      else whenOpen(gate, whole, begun);
     };
 
     // A visit that answers synchronously would start the next one inside itself, and `expand` would overflow the stack
@@ -180,25 +175,36 @@ export function unfoldPages<Step extends AnyStep, Out>(
     // limit delays the outputs of a visit to its end.)
     let due: (() => void) | undefined;
     let isStarting = false;
-    const visitWhenOpen = (step: Step): Observable<Step> =>
-      new Observable((steps) => {
-        due = () => begin(step, steps);
-        if (isStarting) return;
-        isStarting = true;
-        while (due !== undefined) {
-          const start = due;
-          due = undefined;
-          start();
-        }
-        isStarting = false;
-      });
+    const startUnnested = (start: () => void): void => {
+      due = start;
+      if (isStarting) return;
+      isStarting = true;
+      while (due !== undefined) {
+        const next = due;
+        due = undefined;
+        next();
+      }
+      isStarting = false;
+    };
+    const visitUnnested = (step: Step): Observable<Step> =>
+      new Observable((steps) =>
+        startUnnested(() =>
+          begin(step, steps, (next) => {
+            if (next !== undefined) steps.next(next.step);
+            steps.complete();
+          }),
+        ),
+      );
 
     // Only steps pass through `expand`: it would subscribe to an empty stream for each output that passed through it. It begins with the second
     // visit: most calls of an API have one page.
-    let second: Observable<never> = EMPTY;
-    new InnerSubscription<Step>(outputs, {
-      next: (step) => (second = visitWhenOpen(step).pipe(expand(visitWhenOpen), ignoreElements())),
-      ended: () => second.subscribe(outputs),
-    }).follow(() => visitWhenOpen(first));
+    startUnnested(() =>
+      begin(first, outputs, (next) => {
+        if (next === undefined) outputs.complete();
+        else visitUnnested(next.step).pipe(expand(visitUnnested), ignoreElements()).subscribe(outputs);
+      }),
+    );
   });
 }
+
+type Following<Step> = { readonly step: Step } | undefined;
