@@ -1,7 +1,7 @@
-import { Observable, defer, from } from 'rxjs';
+import { Observable, Subscription, defer, from } from 'rxjs';
 import type { ObservableInput, OperatorFunction, Subscriber } from 'rxjs';
 import { changingLimit, limitFrom } from './limit';
-import { InnerSubscription, OPEN, currentContext, openFor, remove, whenOpen } from './subscription';
+import { Gate, InnerSubscription, OPEN, currentContext, remove, whenOpen } from './subscription';
 import type { InContext } from './subscription';
 
 /**
@@ -24,11 +24,18 @@ export interface LaneOptions<R> {
   readonly released: () => void;
 }
 
-/** A step that waits until its stream may hold another value. */
-interface Waiting {
+/** A step that asks whether it may start. */
+interface Asking {
   readonly places: number | undefined;
-  readonly asking: Subscriber<void>;
+  readonly whole: Subscriber<unknown>;
+  readonly opened: () => void;
+}
+
+/** A step that waits until its stream may hold another value. */
+interface Waiting extends Asking {
   readonly inContext: InContext;
+  /** Is unsubscribed when it waits no more. */
+  readonly place: Subscription;
 }
 
 /** One inner stream of `mergeInOrder`, from its start until all of its values have been emitted. */
@@ -63,28 +70,34 @@ class Lane<R> {
    */
   readonly gate: WindowGate = (places) =>
     this.options.ordered
-      ? new Observable<void>((asking) => this.#ask(places, asking))
+      ? new Gate((whole, opened) => this.#ask({ places, whole, opened }))
       : defer(() => this.options.gate(places));
 
-  #ask(places: number | undefined, asking: Subscriber<void>): void {
+  #ask(asking: Asking): void {
+    const { places, whole, opened } = asking;
+    if (whole.closed) return;
     this.#places = places;
     if (this.#passesAtOnce()) {
       const pass = (): void => {
         this.#passes += 1;
-        openFor(asking);
+        opened();
       };
-      whenOpen(() => this.options.gate(places), asking, pass);
-    } else if (this.#counted < (places ?? this.options.ahead)) openFor(asking);
+      whenOpen(() => this.options.gate(places), whole, pass);
+    } else if (this.#counted < (places ?? this.options.ahead)) opened();
     else {
-      const waiting = { places, asking, inContext: currentContext() };
+      const place = new Subscription(() => remove(this.#waiting, waiting));
+      const waiting: Waiting = { ...asking, inContext: currentContext(), place };
       this.#waiting.push(waiting);
-      asking.add(() => remove(this.#waiting, waiting));
+      whole.add(place);
     }
   }
 
   /** Lets steps that wait ask again: the stream holds fewer values, or has become the front. */
   #askAgain(): void {
-    for (const { places, asking, inContext } of this.#waiting.splice(0)) inContext(() => this.#ask(places, asking));
+    for (const waiting of this.#waiting.splice(0)) {
+      waiting.place.unsubscribe();
+      waiting.inContext(() => this.#ask(waiting));
+    }
   }
 
   receive(value: R): void {

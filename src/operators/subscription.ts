@@ -1,4 +1,4 @@
-import { Observable, Subscription, from, of } from 'rxjs';
+import { Observable, Subscription, from } from 'rxjs';
 import type { ObservableInput, Observer, OperatorFunction, Subscriber } from 'rxjs';
 
 /** Runs work in the async context in which it was created: `AsyncLocalStorage` has the same value there. */
@@ -123,17 +123,32 @@ export function openFor(step: Subscriber<void>): void {
   step.complete();
 }
 
-/** The gate that is open: nobody needs a subscription to pass it. */
-export const OPEN: Observable<undefined> = of(undefined);
+/** A gate that is also asked by a call, so that a step that may pass at once needs no subscription for it. */
+export class Gate extends Observable<void> {
+  /** @param pass calls back, once, when the step of a subscriber may start; never when the subscriber has left */
+  constructor(readonly pass: (whole: Subscriber<unknown>, opened: () => void) => void) {
+    super((step) => pass(step, () => openFor(step)));
+  }
+}
+
+/** The gate that is open. */
+export const OPEN = new Gate((_, opened) => opened());
 
 /** Calls back at the first emission of a gate, or at its completion; an error of the gate is the error of the whole. */
 export function whenOpen(gate: () => ObservableInput<unknown>, whole: Subscriber<unknown>, opened: () => void): void {
   if (whole.closed) return;
+  const begin = (): void => {
+    try {
+      if (!whole.closed) opened();
+    } catch (error) {
+      whole.error(error);
+    }
+  };
   try {
     const asked = gate();
-    if (asked === OPEN) opened();
+    if (asked instanceof Gate) asked.pass(whole, begin);
     else
-      new InnerSubscription<unknown>(whole, { next: (_, asking) => asking.complete(), ended: opened }).follow(
+      new InnerSubscription<unknown>(whole, { next: (_, asking) => asking.complete(), ended: begin }).follow(
         () => asked,
       );
   } catch (error) {
