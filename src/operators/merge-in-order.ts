@@ -2,7 +2,7 @@ import { Observable, Subscription, defer, from } from 'rxjs';
 import type { ObservableInput, OperatorFunction, Subscriber } from 'rxjs';
 import { changingLimit, limitFrom } from './limit';
 import { Gate, InnerSubscription, OPEN, currentContext, remove, whenOpen } from './subscription';
-import type { InContext } from './subscription';
+import type { InContext, Whole } from './subscription';
 
 /**
  * A gate that a producer asks before each step; the step waits for its first emission or its completion.
@@ -27,7 +27,7 @@ export interface LaneOptions<R> {
 /** A step that asks whether it may start. */
 interface Asking {
   readonly places: number | undefined;
-  readonly whole: Subscriber<unknown>;
+  readonly whole: Whole;
   readonly opened: () => void;
 }
 

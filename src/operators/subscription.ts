@@ -44,6 +44,9 @@ export interface InnerObserver<T> {
   readonly failed?: (error: unknown) => void;
 }
 
+/** The stream that inner subscriptions belong to. */
+export type Whole = Pick<Subscriber<unknown>, 'add' | 'closed' | 'error'>;
+
 /**
  * A subscription to one source of a stream that has several, one after another or at once: what follows it starts when
  * it has ended and cleaned up. It does the work of `concat` and `mergeMap` without their subscribers: RxJS uses a
@@ -55,7 +58,7 @@ export class InnerSubscription<T> extends Subscription implements Observer<T> {
   #sequel: (() => void) | undefined;
 
   constructor(
-    private readonly whole: Subscriber<unknown>,
+    private readonly whole: Whole,
     private readonly observer: InnerObserver<T>,
   ) {
     super();
@@ -64,11 +67,18 @@ export class InnerSubscription<T> extends Subscription implements Observer<T> {
 
   /** Subscribes to the source; an error that its factory throws is an error of the source. */
   follow(source: () => ObservableInput<T>): void {
-    if (this.closed) return;
-    try {
+    this.run(() => {
       const input = source();
       // An Observable is the ordinary case, and needs no look at what it is.
       (input instanceof Observable ? input : from(input)).subscribe(this);
+    });
+  }
+
+  /** Runs a source that is no Observable: a function that notifies this observer, and may add what it has to clean up. */
+  run(source: () => void): void {
+    if (this.closed) return;
+    try {
+      source();
     } catch (error) {
       this.error(error);
     }
@@ -126,7 +136,7 @@ export function openFor(step: Subscriber<void>): void {
 /** A gate that is also asked by a call, so that a step that may pass at once needs no subscription for it. */
 export class Gate extends Observable<void> {
   /** @param pass calls back, once, when the step of a subscriber may start; never when the subscriber has left */
-  constructor(readonly pass: (whole: Subscriber<unknown>, opened: () => void) => void) {
+  constructor(readonly pass: (whole: Whole, opened: () => void) => void) {
     super((step) => pass(step, () => openFor(step)));
   }
 }
@@ -135,7 +145,7 @@ export class Gate extends Observable<void> {
 export const OPEN = new Gate((_, opened) => opened());
 
 /** Calls back at the first emission of a gate, or at its completion; an error of the gate is the error of the whole. */
-export function whenOpen(gate: () => ObservableInput<unknown>, whole: Subscriber<unknown>, opened: () => void): void {
+export function whenOpen(gate: () => ObservableInput<unknown>, whole: Whole, opened: () => void): void {
   if (whole.closed) return;
   const begin = (): void => {
     try {
@@ -190,35 +200,21 @@ export const beginWith = <T>(first: T, rest: () => Observable<T>): Observable<T>
     return subscriber.closed ? undefined : rest().subscribe(subscriber);
   });
 
-/**
- * Calls a function with each value of a source and with the subscriber, to which it emits what it makes of the value. The
- * function completes the subscriber; the end of the source does not. It is `concatMap` for sources of one value, without
- * a stream for what comes of it.
- */
-export const emitBy = <T, R>(work: (value: T, subscriber: Subscriber<R>) => void): OperatorFunction<T, R> =>
-  emitting(work, () => undefined);
-
-/** As {@link emitBy}, and the end of the source is that of the output: `mergeMap` to arrays, `filter` and `map` in one. */
-export const emitEach = <T, R>(work: (value: T, subscriber: Subscriber<R>) => void): OperatorFunction<T, R> =>
-  emitting(work, (subscriber) => subscriber.complete());
-
-const emitting =
-  <T, R>(
-    work: (value: T, subscriber: Subscriber<R>) => void,
-    end: (subscriber: Subscriber<R>) => void,
-  ): OperatorFunction<T, R> =>
+/** Calls a function with each value of a source and with the subscriber, to which it emits what it makes of the value: `mergeMap` to arrays. */
+export const emitEach =
+  <T, R>(work: (value: T, subscriber: Subscriber<R>) => void): OperatorFunction<T, R> =>
   (source) =>
     new Observable((subscriber) =>
       new InnerSubscription<T>(subscriber, {
         next: (value) => work(value, subscriber),
-        ended: () => end(subscriber),
+        ended: () => subscriber.complete(),
       }).follow(() => source),
     );
 
 /** Emits what a function makes of each value of a source to a subscriber, and continues when the source has ended. */
 export const emitAll = <T, R>(
   source: Observable<T>,
-  subscriber: Subscriber<R>,
+  subscriber: Whole & Pick<Subscriber<R>, 'next'>,
   project: (value: T) => R,
   ended: () => void,
 ): void =>

@@ -1,6 +1,7 @@
 import { Observable, expand, ignoreElements } from 'rxjs';
-import type { ObservableInput, Subscriber } from 'rxjs';
+import type { ObservableInput } from 'rxjs';
 import { InnerSubscription, whenOpen } from './subscription';
+import type { Whole } from './subscription';
 
 /** A step is any value except `undefined` and `null`, which APIs return if there is no further page. */
 // eslint-disable-next-line @typescript-eslint/no-generated-empty-object-type -- a union would make a first step of 1 the type 1
@@ -146,14 +147,26 @@ export function unfoldPages<Step extends AnyStep, Out>(
 export function unfoldPages<Step extends AnyStep, Out>(
   first: Step,
   visit: (step: Step) => ObservableInput<Visit<Step, Out>>,
-  { gate }: UnfoldOptions = {},
+  options: UnfoldOptions = {},
+): Observable<Out> {
+  return unfoldVisits<Step, Out>(first, (step, visiting) => visiting.follow(() => visit(step)), options);
+}
+
+/** Receives the notifications of one visit. */
+export type Visitor<Step extends AnyStep, Out> = InnerSubscription<Visit<Step, Out>>;
+
+/** Does the same as {@link unfoldPages} for visits that are functions, which notify a visitor: each is one stream less. */
+export function unfoldVisits<Step extends AnyStep, Out>(
+  first: Step,
+  visit: (step: Step, visiting: Visitor<Step, Out>) => void,
+  { gate }: UnfoldOptions,
 ): Observable<Out> {
   return new Observable((outputs) => {
     /** Visits a step, and names the one that follows when the visit has ended, so that visits never overlap. */
-    const begin = (step: Step, whole: Subscriber<unknown>, ended: (next: Following<Step>) => void): void => {
+    const begin = (step: Step, whole: Whole, ended: (next: Following<Step>) => void): void => {
       let following: Following<Step>;
       let isOver = false;
-      const onNext = (word: Visit<Step, Out>, visiting: InnerSubscription<Visit<Step, Out>>): void => {
+      const onNext = (word: Visit<Step, Out>, visiting: Visitor<Step, Out>): void => {
         const fault = faultOf(word, isOver);
         if (fault !== undefined) {
           visiting.error(fault);
@@ -163,8 +176,13 @@ export function unfoldPages<Step extends AnyStep, Out>(
         if (word.kind === 'thenVisit' || word.kind === 'more') following = { step: word.step };
         if (word.kind !== 'thenVisit') outputs.next(word.value);
       };
-      const begun = (): void =>
-        new InnerSubscription(whole, { next: onNext, ended: () => ended(following) }).follow(() => visit(step));
+      const begun = (): void => {
+        const visiting: Visitor<Step, Out> = new InnerSubscription(whole, {
+          next: onNext,
+          ended: () => ended(following),
+        });
+        visiting.run(() => visit(step, visiting));
+      };
       if (gate === undefined) begun();
       else whenOpen(gate, whole, begun);
     };

@@ -1,5 +1,5 @@
 import { EMPTY, concat, defer, finalize, identity, of } from 'rxjs';
-import type { Observable, OperatorFunction, Subscriber } from 'rxjs';
+import type { Observable } from 'rxjs';
 import { FatalError } from '../core/errors/errors';
 import { responseFacts, withResponseFacts } from '../core/errors/response-facts';
 import { DETAILED } from '../core/events';
@@ -7,9 +7,10 @@ import type { Report, RunEvent, WarningCode } from '../core/events';
 import type { Item, Reply, Response } from '../core/model';
 import { stop } from '../language/parts/pagination/paginator';
 import type { Arrival, Step } from '../language/parts/pagination/paginator';
-import { emit, readAhead, thenVisit, unfoldPages } from '../operators';
+import { emit, readAhead, thenVisit } from '../operators';
 import type { ReadAheadOptions, Take, Visit } from '../operators';
-import { beginWith, deferRescued, emitAll, emitBy } from '../operators/subscription';
+import { InnerSubscription, beginWith, deferRescued, emitAll } from '../operators/subscription';
+import { unfoldVisits } from '../operators/unfold-pages';
 import type { JobPlan } from '../plan/plan';
 import { runSubmitted } from './asynchronous';
 import { isTopLevel, topLevelCall } from './call';
@@ -45,7 +46,7 @@ import { pagesBefore } from './submitted';
 
 type PageVisit = Visit<CallState, RunEvent>;
 /** Receives what comes of a visit. */
-type Visitor = Subscriber<PageVisit>;
+type Visitor = InnerSubscription<PageVisit>;
 
 /**
  * Returns one job as an Observable: one call, or, if the job is divided (docs/language/jobs.md#windows-and-partitions), one call for each
@@ -109,9 +110,9 @@ function pagesFrom(running: JobRun, first: CallState): Observable<RunEvent> {
   const ahead = pagesAhead(running, fetch);
   const gate = () => context.gate(context.concurrency.prefetchOf(plan, context.prefetch));
   const pages = (take: Take<Step, Response>): Observable<RunEvent> =>
-    unfoldPages(
+    unfoldVisits<CallState, RunEvent>(
       first,
-      (callState) => take(callState.step, ahead.following(callState)).pipe(visitBy(running, callState)),
+      (callState, to) => visit(running, callState, take(callState.step, ahead.following(callState)), to),
       { gate },
     );
   const pages$ = ahead.parallel === 1 ? pages(fetch) : readAhead(ahead, pages);
@@ -125,11 +126,12 @@ const pagesAnew = (running: JobRun, because: string): Observable<RunEvent> =>
 /** Returns whether an event is a page: gates count pages only. */
 export const isPage = ({ type }: RunEvent): boolean => type === 'page.extracted';
 
-/** Emits a page, the events of its children, and the next state or the end. */
-const visitBy = (running: JobRun, callState: CallState): OperatorFunction<Response, PageVisit> =>
-  emitBy((response, to) =>
-    withResponseFacts(response, running.context.secrets, () => afterResponse(running, callState, response, to)),
-  );
+/** Emits a page, the events of its children, and the next state or the end, which completes the visit. */
+function visit(running: JobRun, callState: CallState, response$: Observable<Response>, to: Visitor): void {
+  const next = (response: Response): void =>
+    withResponseFacts(response, running.context.secrets, () => afterResponse(running, callState, response, to));
+  new InnerSubscription<Response>(to, { next, ended: () => undefined }).follow(() => response$);
+}
 
 /** Steps 2 to 4 of the page loop (docs/language/pagination.md#how-a-job-pages). */
 function afterResponse(running: JobRun, callState: CallState, response: Response, to: Visitor): void {
