@@ -33,7 +33,7 @@ import { checkTaken, childTablesIn, tablesOfOthers, withChildTables, withTablesO
 import type { TablesOfTypes } from './child-tables';
 import { PLAIN, emptyOld, fileName, moveFiles, writeTables } from './files';
 import type { CsvLayout } from './files';
-import { outline } from './outline';
+import { csv as outline } from '../outlines';
 
 export interface CsvOptions {
   /** The names of files, and the files beside them; default: `<table>.csv`, with the bucket if there are tables of several. */

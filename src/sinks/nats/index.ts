@@ -9,7 +9,7 @@ import { PRIVATE_FOLDER, makeFolder, replaceFile, textOf } from '../files/durabl
 import { runLog } from '../files/run-log';
 import { fileJournal } from '../journal/file-journal';
 import { natsAddress } from './address';
-import { outline } from './outline';
+import { nats as outline } from '../outlines';
 import { PublishedRun, progressIn, receiptIn } from './run';
 import type { RecordedReceipt, RunPlaces } from './run';
 import { sharedJournal } from './shared-journal';

@@ -5,7 +5,7 @@ import { filePlace } from '../s3/address';
 import { transient } from '../durable';
 import { ndjsonFolder } from './folder';
 import { ndjson as lines } from './stream';
-import { outline } from './outline';
+import { ndjson as outline } from '../outlines';
 
 export interface NdjsonSinkOptions {
   /** True if items on standard output have their dataType; default false. */

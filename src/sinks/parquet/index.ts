@@ -28,7 +28,7 @@ import type { BucketAddress } from '../s3/address';
 import { fileSink } from '../s3/sink';
 import { structureIn, withFilledLists, withStructure } from '../state';
 import { fromFiles, makeTable, readable } from './make-table';
-import { outline } from './outline';
+import { parquet as outline } from '../outlines';
 import { checkMappedPartitions, oldFilesOf } from './partitions';
 import type { OldFiles, TableForm } from './partitions';
 

@@ -8,7 +8,7 @@ import { sqlStore } from '../stores/sql-store';
 import { storeSink } from '../stores/store';
 import { OWN, sqliteDatabase } from './database';
 import { refusal, requireSqlite } from './driver';
-import { outline } from './outline';
+import { sqlite as outline } from '../outlines';
 
 /** The maximum number of columns of SQLite. */
 const MOST_COLUMNS = 2_000;
