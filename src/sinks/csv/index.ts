@@ -24,6 +24,7 @@ import type { Compression } from '../files/compression';
 import { workFolderIn } from '../files/folder-sink';
 import type { Preparation } from '../files/folder-sink';
 import { fileJournal } from '../journal/file-journal';
+import { bytesOf } from '../journal/journal';
 import type { Journal, JournaledPage } from '../journal/journal';
 import { filePlace } from '../s3/address';
 import type { BucketAddress } from '../s3/address';
@@ -167,19 +168,19 @@ interface Making extends Pick<Preparation, 'pages' | 'manifest' | 'state' | 'unf
 async function makeTables({ folder, layout, outputs, warn, compress, uniqueIds = false }: CsvTables, run: Making) {
   const { isOwn, known, check, spoolFolder, state, manifest } = run;
   const pages = async function* (): AsyncGenerator<PageOfTables> {
-    for await (const page of run.pages()) yield asPage(page);
+    for await (const page of run.pages()) yield new PageOfText(page);
   };
   const buckets = createBuckets({
     ...{ outputs, spoolFolder, state, startedAt: manifest.startedAt, limitsColumns: check !== undefined },
-    ...{ pagesAgain: pages, uniqueIn: uniqueIds ? manifest.id : undefined },
+    ...{ pages, uniqueIn: uniqueIds ? manifest.id : undefined },
     warn: (message) => warn('TABLE_STRUCTURE', message),
     missing: (place) => warn('MAPPED_PATH_MISSING', `${place}: no item of this run has it. Correct the path.`),
   });
   try {
     const types = new Set<string>(run.unfed);
-    if (!layout.manifests) await buckets.learn(pages);
+    if (!layout.manifests) await buckets.learn();
     for await (const page of pages()) {
-      types.add(page.table);
+      types.add(page.dataType);
       await buckets.add(page);
     }
     const made = await buckets.finish();
@@ -200,30 +201,30 @@ async function makeTables({ folder, layout, outputs, warn, compress, uniqueIds =
   }
 }
 
-function asPage(page: JournaledPage): PageOfTables {
-  const { run, dataType, isPlain = false, lines } = page;
-  const text = utf8Text(Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength));
-  return new PageOfText(run, dataType, namedColumns(page), text, isPlain);
-}
-
 /** A page whose lines are parsed when its items are first read. */
 class PageOfText implements PageOfTables {
+  readonly run: number;
+  readonly dataType: string;
+  readonly extra: PageOfTables['extra'];
+  readonly #parse: (json: string) => Json;
+  /** The lines of the page are valid only until the next one is read. */
+  readonly #text: string;
   #items: readonly Item[] | undefined;
 
-  constructor(
-    readonly iteration: number,
-    readonly table: string,
-    readonly extra: PageOfTables['extra'],
-    private readonly text: string,
-    private readonly isPlain: boolean,
-  ) {}
-
-  get items(): readonly Item[] {
-    return (this.#items ??= itemsIn(this.text, this.isPlain ? (JSON.parse as (json: string) => Json) : parseData));
+  constructor(page: JournaledPage) {
+    this.run = page.run;
+    this.dataType = page.dataType;
+    this.extra = namedColumns(page);
+    this.#parse = page.isPlain === true ? JSON.parse : parseData;
+    this.#text = utf8Text(bytesOf(page));
   }
 
-  texts(): readonly string[] {
-    return this.text.split('\n').slice(0, -1);
+  get items(): readonly Item[] {
+    return (this.#items ??= itemsIn(this.#text, this.#parse));
+  }
+
+  get texts(): readonly string[] {
+    return this.#text.split('\n').slice(0, -1);
   }
 }
 

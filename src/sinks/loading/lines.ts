@@ -10,6 +10,7 @@ import { fitted, isDecimal, isNestedType, misfit } from '../../tables/schema/col
 import type { ColumnType } from '../../tables/schema/column-type';
 import type { LearnedColumn, NestedValues } from '../../tables/schema/learned-column';
 import type { TableSchema } from '../../tables/schema/schema';
+import { bytesOf } from '../journal/journal';
 import type { PageOfItems } from '../journal/journal';
 
 const LINE_END = 0x0a;
@@ -58,8 +59,7 @@ export function lineRewriter(schema: TableSchema, table: string): (page: PageOfI
     return place;
   };
   return (page) => {
-    const { lines } = page;
-    const bytes = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength);
+    const bytes = bytesOf(page);
     const text = bytes.toString('latin1');
     const added = Array.from(addedColumns(page), ([name, value]) => {
       const token = runColumn(name)?.type === 'integer' ? value : JSON.stringify(value.toWellFormed());

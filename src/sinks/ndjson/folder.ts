@@ -8,6 +8,7 @@ import { hasLines, linesIn, oldFileOf, plainFile, superseded } from '../files/co
 import type { Compression } from '../files/compression';
 import { fileJournal } from '../journal/file-journal';
 import { extentsOf, isWholeFile } from '../loading/survey';
+import { bytesOf } from '../journal/journal';
 import type { ItemsOfRun, PlaceOfItems } from '../journal/journal';
 import { fileNameFor, safeFileName } from '../files/durable-files';
 import { workFolderIn } from '../files/folder-sink';
@@ -180,8 +181,8 @@ function fileIn(outputs: readonly OutputPlan[], table: string, bucket: string | 
 /** Returns whether any item has a member with the beginning of a column name of the run. */
 async function membersIn(pages: LinkedPages['others']): Promise<(name: string) => boolean> {
   const found = new Set<string>();
-  for await (const { lines } of pages()) {
-    const bytes = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength);
+  for await (const page of pages()) {
+    const bytes = bytesOf(page);
     // Most items have none, and are not parsed for it; an escape in a key is even rarer.
     if (!memberNames(() => false).some((name) => bytes.includes(`"${name}`)) && !bytes.includes('\\u00')) continue;
     for (const line of bytes.toString('utf8').trimEnd().split('\n'))

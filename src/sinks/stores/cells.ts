@@ -5,11 +5,11 @@ import type { Holder } from '../../core/json/literals';
 import { isObject, keysOf } from '../../core/json/objects';
 import { parseList } from '../../core/json/parse';
 import { stringifyAt, stringifyJson } from '../../core/json/stringify';
-import type { Item } from '../../core/model';
 import { addedColumns, runColumn } from '../../tables/run-columns';
 import { fitted, isDecimal, misfit } from '../../tables/schema/column-type';
 import type { ColumnType } from '../../tables/schema/column-type';
 import type { TableSchema } from '../../tables/schema/schema';
+import { itemsOf } from '../journal/journal';
 import type { PageOfItems } from '../journal/journal';
 import { learnTables } from '../loading/learn';
 import type { FlatLoader } from '../loading/load';
@@ -41,10 +41,7 @@ function rowsOf(page: PageOfItems, schema: TableSchema, table: string): CellRows
   const columns = schema.columns();
   const types = columns.map(({ type }) => type);
   const isChosen = schema.facts().map((facts) => facts.isChosen === true);
-  const { lines } = page;
-  const text = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength).toString('utf8');
-  if (text === '') return [];
-  const items: readonly Item[] = parseList(text.trimEnd().split('\n'), 'spelling');
+  const items = itemsOf(page, 'spelling');
   const added = Array.from(addedColumns(page), ([name, value]) => {
     const cell = runColumn(name)?.type === 'integer' ? BigInt(value) : value.toWellFormed();
     return [schema.indexOfExtra(name) ?? -1, cell] as const;
