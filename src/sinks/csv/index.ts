@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DurableSink, Stored } from '../../core/durable-sink';
-import { FatalError, addFacts } from '../../core/errors/errors';
+import { FatalError } from '../../core/errors/errors';
 import { withMember } from '../../core/json/literals';
 import { entriesOf, isList, merge, objectAt, objectFrom, ownValue } from '../../core/json/objects';
 import { parseData } from '../../core/json/parse';
@@ -19,13 +20,15 @@ import { safeName } from '../../tables/names';
 import { namedColumns } from '../../tables/run-columns';
 import { addsRows } from '../../tables/table';
 import type { Bucket, Table } from '../../tables/table';
+import { durableSink } from '../durable';
+import type { Publication } from '../durable';
 import { hasLines, nameAs, oldFileOf, superseded } from '../files/compression';
 import type { Compression } from '../files/compression';
 import { workFolderIn } from '../files/folder-sink';
 import type { Preparation } from '../files/folder-sink';
 import { fileJournal } from '../journal/file-journal';
 import { bytesOf } from '../journal/journal';
-import type { Journal, JournaledPage } from '../journal/journal';
+import type { JournaledPage } from '../journal/journal';
 import { filePlace } from '../s3/address';
 import type { BucketAddress } from '../s3/address';
 import { fileSink } from '../s3/sink';
@@ -244,18 +247,10 @@ function itemsIn(lines: string, parse: (json: string) => Json): readonly Item[] 
  */
 export function csvAtOnce(tables: CsvTables): DurableSink {
   const { folder, layout, spoolFolder = tmpdir() } = tables;
-  const name = `csv:${folder}`;
-  let run:
-    | { readonly work: string; readonly journal: Journal; readonly about: Pick<Making, 'manifest' | 'state'> }
-    | undefined;
-  let kept: JsonObject = {};
-  const stop = async (): Promise<void> => {
-    const ended = run;
-    run = undefined;
-    await ended?.journal.close();
-    if (ended !== undefined) await rm(ended.work, { recursive: true, force: true });
-  };
-  const store = async ({ work, journal: { pages }, about }: NonNullable<typeof run>): Promise<readonly Stored[]> => {
+  const work = join(spoolFolder, `headwater-${randomUUID()}`);
+  const journal = fileJournal(join(work, 'journal'));
+  let [before, kept]: readonly [JsonObject, JsonObject] = [{}, {}];
+  const publish = async ({ manifest }: Publication): Promise<readonly Stored[]> => {
     let place: string | undefined;
     const staging = async (): Promise<string> => {
       await makeFolders(folder).catch(refuseFolder(folder));
@@ -263,7 +258,8 @@ export function csvAtOnce(tables: CsvTables): DurableSink {
     };
     try {
       const nothing = { known: new Map(), unfed: [], isOwn: () => false };
-      const made = await makeTables(tables, { ...about, ...nothing, pages, staging, spoolFolder: work });
+      const run = { ...nothing, manifest, state: before, pages: journal.pages, staging, spoolFolder: work };
+      const made = await makeTables(tables, run);
       await moveFiles([...made.files.keys()], place ?? folder, folder);
       for (const file of made.removed) await rm(join(folder, file));
       kept = made.state;
@@ -272,35 +268,20 @@ export function csvAtOnce(tables: CsvTables): DurableSink {
       if (place !== undefined) await rm(place, { recursive: true, force: true });
     }
   };
-  const named = (error: unknown): never => {
-    throw addFacts(error, { destination: name });
-  };
+  const sink = durableSink({
+    ...{ name: `csv:${folder}`, makes: 'linked-tables', journal, publish },
+    receipt: () => Promise.resolve(undefined),
+    kept: () => kept,
+    close: () => rm(work, { recursive: true, force: true }),
+  });
   return {
-    name,
-    makes: 'linked-tables',
+    ...sink,
     keepsNothing: true,
     ...(layout.manifests ? { isLoadedByOthers: true } : {}),
-    open: () => Promise.resolve({ state: {} }),
-    begin: async (manifest, state = {}) => {
-      await stop();
-      const work = await mkdtemp(join(spoolFolder, 'headwater-'));
-      const journal = fileJournal(join(work, 'journal'));
-      run = { work, journal, about: { manifest, state } };
-      await journal.open();
-      await journal.begin(manifest);
+    begin: (manifest, state = {}) => {
+      before = state;
+      return sink.begin(manifest);
     },
-    write: async (page) => {
-      if (run === undefined) throw new Error('A page came before a run was begun.');
-      await run.journal.append(page).catch(named);
-    },
-    commit: async () => {
-      if (run === undefined) throw new Error('There is no run to commit.');
-      const stored = await store(run).catch(named);
-      await stop();
-      return stored;
-    },
-    kept: () => kept,
-    close: stop,
   };
 }
 
