@@ -29,9 +29,10 @@ describe('compressed files', () => {
 
   const warn = (_: string, message: string): number => warned.push(message);
   const kinds = {
-    ndjson: (output: OutputPlan, compress?: 'gzip') => ndjsonFolder(folder, [output], { compress, warn }),
+    ndjson: (output: OutputPlan, compress?: 'gzip') =>
+      ndjsonFolder(folder, [output], { warn, ...(compress && { compress }) }),
     csv: (output: OutputPlan, compress?: 'gzip') =>
-      csvTables({ folder, layout: PLAIN, outputs: [output], warn, compress }),
+      csvTables({ folder, layout: PLAIN, outputs: [output], warn, ...(compress && { compress }) }),
   };
   const store = async (
     kind: keyof typeof kinds,

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import type { DurableSink, Stored } from '../../core/durable-sink';
 import { FatalError } from '../../core/errors/errors';
 import { withMember } from '../../core/json/literals';
-import { entriesOf, isList, merge, objectAt, objectFrom, ownValue } from '../../core/json/objects';
-import { parseData } from '../../core/json/parse';
+import { entriesOf, merge, objectAt, objectFrom, ownValue } from '../../core/json/objects';
+import { parseList } from '../../core/json/parse';
 import { utf8Text } from '../../core/json/raw-items';
 import { makeFolders } from '../../core/make-folders';
-import type { Item, Json, JsonObject } from '../../core/model';
+import type { Item, JsonObject } from '../../core/model';
 import { defineSink } from '../../language/parts/sink';
 import type { Warn } from '../../language/parts/sink';
 import type { OutputPlan } from '../../plan/plan';
@@ -60,25 +60,16 @@ export interface CsvOptions {
 export const csv = defineSink({
   ...outline,
   create: ({ rest }, { outputs, warn }, options: CsvOptions) => {
-    const { layout = PLAIN, keepsNothing = false, spoolFolder, compress, journal, uniqueIds = false } = options;
+    const { layout = PLAIN, keepsNothing = false, journal } = options;
     const { folder, bucket } = filePlace(outline.name, rest, journal);
-    const tables = {
-      folder,
-      bucket,
-      layout,
-      outputs,
-      warn,
-      compress,
-      uniqueIds,
-      ...(spoolFolder === undefined ? {} : { spoolFolder }),
-    };
+    const tables = { ...options, folder, bucket, layout, outputs, warn };
     // Files without a journal could not be moved into a bucket in one step.
     return keepsNothing && bucket === undefined ? csvAtOnce(tables) : csvTables(tables);
   },
 });
 
 /** The options of a sink of CSV files. */
-export interface CsvTables {
+export interface CsvTables extends Pick<CsvOptions, 'compress' | 'uniqueIds' | 'spoolFolder'> {
   /** The folder; it is created if it does not exist. */
   readonly folder: string;
   readonly layout: CsvLayout;
@@ -86,13 +77,8 @@ export interface CsvTables {
   readonly outputs: readonly OutputPlan[];
   /** Receives warnings about values that the tables cannot hold unchanged. */
   readonly warn: Warn;
-  readonly compress?: Compression | undefined;
   /** The bucket of the files; absent: they stay in the folder. */
   readonly bucket?: BucketAddress | undefined;
-  /** True if no two rows have the same id; default false. */
-  readonly uniqueIds?: boolean;
-  /** An existing folder where rows wait while tables are made; a sink that keeps pages has its own. */
-  readonly spoolFolder?: string;
 }
 
 /**
@@ -204,37 +190,27 @@ async function makeTables({ folder, layout, outputs, warn, compress, uniqueIds =
   }
 }
 
-/** A page whose lines are parsed when its items are first read. */
+/** A page whose items are parsed when they are first read. */
 class PageOfText implements PageOfTables {
   readonly run: number;
   readonly dataType: string;
   readonly extra: PageOfTables['extra'];
-  readonly #parse: (json: string) => Json;
-  /** The lines of the page are valid only until the next one is read. */
-  readonly #text: string;
+  readonly texts: readonly string[];
+  readonly #isPlain: boolean;
   #items: readonly Item[] | undefined;
 
   constructor(page: JournaledPage) {
     this.run = page.run;
     this.dataType = page.dataType;
     this.extra = namedColumns(page);
-    this.#parse = page.isPlain === true ? JSON.parse : parseData;
-    this.#text = utf8Text(bytesOf(page));
+    this.texts = utf8Text(bytesOf(page)).split('\n').slice(0, -1);
+    this.#isPlain = page.isPlain === true;
   }
 
   get items(): readonly Item[] {
-    return (this.#items ??= itemsIn(this.#text, this.#parse));
+    const { texts } = this;
+    return (this.#items ??= this.#isPlain ? texts.map((text) => JSON.parse(text) as Item) : parseList(texts));
   }
-
-  get texts(): readonly string[] {
-    return this.#text.split('\n').slice(0, -1);
-  }
-}
-
-/** Reads all lines in one go, since reading line by line takes longer. */
-function itemsIn(lines: string, parse: (json: string) => Json): readonly Item[] {
-  const list = parse(`[${lines.trimEnd().replaceAll('\n', ',')}]`);
-  return isList(list) ? list : [];
 }
 
 /**

@@ -18,7 +18,6 @@ import { workFolderIn } from '../files/folder-sink';
 import type { Prepared, Preparation } from '../files/folder-sink';
 import { memberNames, stampedLines } from '../../tables/run-columns';
 import { linkedIn } from '../options';
-import type { NestingOptions } from '../options';
 import { withFilledLists, structureIn, withStructure } from '../state';
 import { mapItems, withMappedItems } from '../loading/mapped-items';
 import { fileSink } from '../s3/sink';
@@ -55,21 +54,18 @@ const STANDARD_OUTPUT = '-';
 export const ndjson = defineSink({
   ...outline,
   create: ({ url, rest }, { outputs, warn }, options: NdjsonSinkOptions) => {
-    const { tag = false, tagExtra = false, compress, journal, nested } = options;
+    const { tag = false, tagExtra = false, journal, nested } = options;
     if (rest === STANDARD_OUTPUT) {
       if (nested === 'tables') throw new FatalError('CONFIG_INVALID', NO_TABLES);
       return transient(url, lines(process.stdout, { tag, tagExtra }));
     }
     const { folder, bucket } = filePlace(outline.name, rest, journal);
-    return ndjsonFolder(folder, outputs, { compress, warn, bucket, ...(nested ? { nested } : {}) });
+    return ndjsonFolder(folder, outputs, { ...options, warn, bucket });
   },
 });
 
-/** The options beside the folder that only the library has. */
-export interface FolderOptions {
-  readonly compress?: Compression | undefined;
-  /** How objects and lists in items are stored, if the job does not say it; default: `json`, they stay unchanged. */
-  readonly nested?: NestingOptions['nested'];
+/** The options beside the folder. */
+export interface FolderOptions extends Pick<NdjsonSinkOptions, 'compress' | 'nested'> {
   /** Is called with files that stay although they are no tables of the run. */
   readonly warn?: Warn;
   /** The bucket of the files; absent: they stay in the folder. */
