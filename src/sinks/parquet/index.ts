@@ -21,7 +21,7 @@ import { filePlace } from '../s3/address';
 import type { BucketAddress } from '../s3/address';
 import { fileSink } from '../s3/sink';
 import { storeRun } from '../stores/store';
-import { ParquetTables, readable } from './make-table';
+import { ParquetTables } from './make-table';
 import { parquet as outline } from '../outlines';
 import { checkMappedPartitions, oldFilesOf } from './partitions';
 import type { TableForm } from './partitions';
@@ -87,20 +87,13 @@ export function parquetFolder(
 const mappedTables = (outputs: readonly OutputPlan[]): ReturnType<typeof tablesOfBuckets> =>
   tablesOfBuckets(mappingsByBucket(outputs));
 
-async function hasRows(folder: string, form: TableForm): Promise<boolean> {
-  const { files } = await oldFilesOf(folder, form, () => true);
+async function hasRows(folder: string, { table, partitionBy }: TableForm): Promise<boolean> {
+  const { files } = await oldFilesOf(folder, { table, partitionBy }, () => true);
   if (files.length === 0) return false;
   const database = await openDatabase({ sink: 'parquet:', spill: join(workFolderIn(folder), 'spill'), threads: 1 });
-  try {
-    const source = await readable(
-      database,
-      form.table,
-      files.map((file) => join(folder, file)),
-    );
-    return source !== undefined && (await database.rows(`SELECT 1 FROM ${source} LIMIT 1`)).length > 0;
-  } finally {
-    database.close();
-  }
+  const place = { folder, staging: '', partitioned: new Set<string>(), isOwn: () => true };
+  const tables = new ParquetTables(database, { ...place, columnsOfParts: () => partitionBy });
+  return (await tables.count(table).finally(database.close)) > 0;
 }
 
 async function makeFiles(

@@ -316,11 +316,7 @@ function rowGroupOf({ rows, bytes }: QueryWrite): number {
  * @throws FatalError DESTINATION_DAMAGED with the name of a file that is not, or no longer, Parquet
  * @example await readable(database, 'orders', ['out/orders.parquet'])
  */
-export async function readable(
-  database: Database,
-  table: string,
-  files: readonly string[],
-): Promise<string | undefined> {
+async function readable(database: Database, table: string, files: readonly string[]): Promise<string | undefined> {
   const source = fromFiles(files);
   if (source === undefined) return undefined;
   try {
