@@ -9,7 +9,7 @@ import { durableSink } from '../durable';
 import type { Publication } from '../durable';
 import type { RunJournal } from '../journal/journal';
 import { linkedIn } from '../options';
-import type { TableOptions } from '../options';
+import type { NestingOptions, TableOptions } from '../options';
 import { committedRun } from '../run-record';
 import { structureIn, withFilledLists, withStructure } from '../state';
 import { postgresAddress } from './address';
@@ -29,7 +29,7 @@ import type { VisibleRows } from './visible-record';
 
 export const postgres = defineSink({
   ...outline,
-  create: ({ url }, { outputs, warn }, options: Pick<PostgresOptions, 'nested' | 'visibility'>) =>
+  create: ({ url }, { outputs, warn }, options: NestingOptions & { readonly visibility?: 'run' | 'page' }) =>
     postgresSink(url, outputs, { ...options, warn }),
 });
 

@@ -31,7 +31,7 @@ import type { CellWrite } from './cells';
 /**
  * A place of tables that changes in transactions. {@link storeSink} makes a sink of it, and calls it in this order: `known` and `lastRow`
  * while it learns the columns of the run; then within one `transaction` `removeGone`, `store` for each table, parents before their children,
- * `prune`, and `sign`. A table that does not exist is no error for any of them.
+ * each followed by `prune` where rows of lists may have lost their parents, and `sign`. A table that does not exist is no error for any of them.
  *
  * @typeParam W what a run writes to a table; the rows of {@link CellWrite} are lists of cells
  */
