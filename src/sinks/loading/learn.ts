@@ -6,7 +6,8 @@ import { limitOf } from '../../tables/schema/column-names';
 import { isDecimal, isNestedType } from '../../tables/schema/column-type';
 import type { DecimalLimit } from '../../tables/schema/column-type';
 import { createSchema } from '../../tables/schema/schema';
-import type { Column, ColumnFacts, TableSchema } from '../../tables/schema/schema';
+import type { LearnedColumn } from '../../tables/schema/learned-column';
+import type { TableSchema } from '../../tables/schema/schema';
 import { LineLearner } from '../../tables/schema/schema-lines';
 import { bytesOf, itemsOf } from '../journal/journal';
 import type { PageOfItems, PlaceOfItems } from '../journal/journal';
@@ -94,22 +95,17 @@ class Learning implements LearnedTable {
   }
 
   get isPlain(): boolean {
-    const facts = this.schema.facts();
-    const isAsWritten = ({ name, type }: Column, at: number): boolean => {
-      // Items without members make a column of nulls.
-      const { filled = 0, mixed = false, isChosen = false }: Partial<ColumnFacts> = facts[at] ?? {};
-      return (
-        filled === 0 ||
-        (this.schema.indexOf(name) === at &&
-          !mixed &&
-          !isChosen &&
-          !isDecimal(type) &&
-          !isNestedType(type) &&
-          !(type === 'json' && (this.#manyDigits || this.#hasPoints)) &&
-          !(type === 'bigint' && this.#hasPoints))
-      );
-    };
-    return this.#isPlain && this.schema.columns().every(isAsWritten);
+    // Items without members make a column of nulls.
+    const isAsWritten = ({ name, columnType: type, filled, mixed, isChosen }: LearnedColumn, at: number): boolean =>
+      filled === 0 ||
+      (this.schema.indexOf(name) === at &&
+        !mixed &&
+        !isChosen &&
+        !isDecimal(type) &&
+        !isNestedType(type) &&
+        !(type === 'json' && (this.#manyDigits || this.#hasPoints)) &&
+        !(type === 'bigint' && this.#hasPoints));
+    return this.#isPlain && this.schema.learned().every(isAsWritten);
   }
 }
 

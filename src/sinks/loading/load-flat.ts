@@ -239,6 +239,6 @@ export const modeOf = (output: OutputPlan, dataType: string, keys: readonly stri
   !addsRows(output, dataType) ? 'replace' : keys.length === 0 ? 'append' : 'merge';
 
 export const filledIn = (schema: TableSchema) => (): Promise<readonly number[]> =>
-  Promise.resolve(schema.facts().map(({ filled }) => filled));
+  Promise.resolve(schema.learned().map(({ filled }) => filled));
 
 const learnedOf = (learned: Learned, dataType: string): LearnedTable => learned.get(dataType) as LearnedTable;

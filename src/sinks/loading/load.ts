@@ -223,10 +223,7 @@ const isWithin = ({ places = new Map() }: ColumnNames = {}, path: string): boole
   Array.from(places).some(([key, place]) => path.startsWith(`${key}.`) && hasPath(place, path.slice(key.length + 1)));
 
 const isNested = ({ schema }: LearnedTable): boolean =>
-  schema.columns().some(({ type }, at) => {
-    const { filled = 0, isNested = false } = schema.facts()[at] ?? {};
-    return isNested || (type === 'json' && filled > 0);
-  });
+  schema.learned().some(({ columnType, filled, isNested }) => isNested || (columnType === 'json' && filled > 0));
 
 /** A table without rows may come from an earlier version, with an unknown structure. */
 const withNamesOf = (structure: JsonObject, { table, rows, names }: TableWrite): JsonObject =>
