@@ -5,7 +5,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { FatalError } from '../../core/errors/errors';
-import { csvLine } from '../../tables/csv-lines';
+import { LineBuffer, csvLine } from '../../tables/csv-lines';
 import { LF } from '../files/lines';
 import type { Row } from './lost-rows';
 
@@ -71,18 +71,16 @@ export async function* asLines(
   rows: AsyncIterable<Row>,
   isKept: (cells: Row) => boolean,
 ): AsyncGenerator<Uint8Array, number> {
-  let text = '';
+  const lines = new LineBuffer();
   let count = 0;
   for await (const cells of rows) {
     if (isKept(cells)) {
-      text += csvLine(cells);
+      lines.appendCells(cells);
       count += 1;
     }
-    if (text.length < BLOCK) continue;
-    yield Buffer.from(text);
-    text = '';
+    if (lines.length >= BLOCK) yield lines.take();
   }
-  if (text !== '') yield Buffer.from(text);
+  if (lines.length > 0) yield lines.take();
   return count;
 }
 
