@@ -3,6 +3,7 @@ import { CsvError, parse } from 'csv-parse';
 import type { Options } from 'csv-parse';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { FatalError } from '../../core/errors/errors';
 import { LineBuffer, csvLine } from '../../tables/csv-lines';
@@ -35,7 +36,8 @@ export async function* oldLines(
   const isAsWritten = missing.length === 0 && isReplaced === undefined && (await endsLines(path));
   if (isAsWritten && (await startsWith(path, csvLine(header)))) {
     const refuse = (reason: string): FatalError => unusable(path, reason);
-    const after = bytesAfter(path, Buffer.byteLength(csvLine(header)));
+    const start = Buffer.byteLength(csvLine(header));
+    const after: AsyncIterable<Buffer> = createReadStream(path, { start, highWaterMark: BLOCK });
     return yield* wholeRows(after, { columns: header.length, first: 2, refuse });
   }
   async function* widened(): AsyncGenerator<Row> {
@@ -46,9 +48,7 @@ export async function* oldLines(
 
 async function startsWith(path: string, text: string): Promise<boolean> {
   const wanted = Buffer.from(text);
-  const chunks: Buffer[] = [];
-  for await (const chunk of createReadStream(path, { end: wanted.byteLength - 1 })) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).equals(wanted);
+  return (await buffer(createReadStream(path, { end: wanted.byteLength - 1 }))).equals(wanted);
 }
 
 /** Returns whether the last line is complete: a user may have edited it, or the file may have been cut; then it is read row by row. */
@@ -56,10 +56,6 @@ async function endsLines(path: string): Promise<boolean> {
   const { size } = await stat(path);
   for await (const chunk of createReadStream(path, { start: size - 1 })) return (chunk as Buffer)[0] === LF;
   return true;
-}
-
-async function* bytesAfter(path: string, start: number): AsyncGenerator<Uint8Array> {
-  for await (const chunk of createReadStream(path, { start, highWaterMark: BLOCK })) yield chunk as Buffer;
 }
 
 /**

@@ -190,8 +190,8 @@ async function prepare(run: Preparation, { compress, warn, nested = 'json' }: Fo
   const lists = [...linked.files, ...ofMapped].flatMap(({ table, bucket, parent }) =>
     parent === undefined ? [] : [{ table, parent, rows: tableOf(table, bucket).stored.rows ?? 0 }],
   );
-  const replaced = made.flatMap(({ isIncremental, name, plainName, total: after }) => {
-    const old = isIncremental ? undefined : oldFileOf(folder, plainName);
+  const replaced = made.flatMap(({ manner, name, place, total: after }) => {
+    const old = manner.incremental ? undefined : oldFileOf(folder, place.file);
     return old === undefined ? [] : [{ name, after, before: () => linesIn(old) }];
   });
   const files = new Map(made.map(({ name, isGrown }) => [name, isGrown ? 'grown' : 'replaced'] as const));

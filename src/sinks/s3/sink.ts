@@ -84,9 +84,19 @@ function bucketSink(options: BucketSinkOptions): DurableSink {
     const parts = objectJournal(name, `.headwater/${address.format}/journal/`, bucket);
     return { bucket, commits: new BucketCommits(bucket, address, work), parts };
   };
+  /**
+   * Downloads the tables into the folder.
+   *
+   * @param isRead whether their rows are read; otherwise only their names count, and they are empty
+   */
   const fetchTables = async ({ bucket }: Opened, isRead: boolean): Promise<void> => {
     await removeFiles(folder, work);
-    await fetchFiles(bucket, { folder, names: await tableFilesIn(bucket, options), isRead });
+    await forEach(await tableFilesIn(bucket, options), async (name) => {
+      const path = join(folder, name);
+      await makeFolder(dirname(path), PRIVATE_FOLDER);
+      if (isRead) await bucket.download(name, path);
+      else await writeFile(path, '', { mode: PRIVATE_FILE });
+    });
   };
 
   /** Returns whether the bucket is unchanged since the run of the journal began. */
@@ -272,23 +282,6 @@ const isPlain = (name: string): boolean =>
 /** Returns the names of the files of tables in a bucket. */
 const tableFilesIn = async (bucket: OpenBucket, { isTable, isDeep = false }: TableFiles): Promise<readonly string[]> =>
   (await bucket.list('', isDeep)).filter((name) => isPlain(name) && isTable(name));
-
-/**
- * Downloads files of a bucket into a folder.
- *
- * @param isRead whether their rows are read; otherwise only their names count, and they are empty
- */
-async function fetchFiles(
-  bucket: OpenBucket,
-  { folder, names, isRead }: { readonly folder: string; readonly names: readonly string[]; readonly isRead: boolean },
-): Promise<void> {
-  await forEach(names, async (name) => {
-    const path = join(folder, name);
-    await makeFolder(dirname(path), PRIVATE_FOLDER);
-    if (isRead) await bucket.download(name, path);
-    else await writeFile(path, '', { mode: PRIVATE_FILE });
-  });
-}
 
 /** Removes all files of a folder except its journal. */
 async function removeFiles(folder: string, work: string): Promise<void> {
