@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { sinks } from '../../src';
 import type { Page } from '../../src/core/model';
 import { fileJournal } from '../../src/sinks/journal/file-journal';
-import { ndjsonFolder } from '../../src/sinks/ndjson/folder';
+import { ndjsonFolder } from '../../src/sinks/ndjson';
 import { queryDuckDB } from '../support/duckdb';
 import { newTable } from '../support/stored';
 import { aHead, allOf, allPages, anOutput, aPageOf, textsIn } from '../support/durable';

@@ -84,7 +84,7 @@ function doneIn(target: string): Set<string> {
 /**
  * Makes JavaScript of a file of the sources, and of those that it needs, for a process of its own.
  *
- * @param source for example `sinks/ndjson/folder`
+ * @param source for example `sinks/ndjson/index`
  * @returns the path of the file that was made
  */
 export async function compiled(source: string, target: string, done = doneIn(target)): Promise<string> {

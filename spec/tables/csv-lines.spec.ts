@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { csvLine, readCsv } from '../../src/tables/csv-lines';
-import { LineBuffer } from '../../src/tables/spool';
+import { LineBuffer, csvLine, readCsv } from '../../src/tables/csv-lines';
 
 const text = fc.oneof(
   fc.string({ unit: 'grapheme' }),
@@ -9,6 +8,10 @@ const text = fc.oneof(
 const rows = fc
   .integer({ min: 1, max: 4 })
   .chain((width) => fc.array(fc.array(text, { minLength: width, maxLength: width })));
+
+/** What a line is, said without care for speed. */
+const lineOf = (cells: readonly string[]): string =>
+  `${cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(',')}\n`;
 
 const bytesOf = (lines: readonly (readonly string[])[]): Buffer => {
   const buffer = new LineBuffer();
@@ -24,15 +27,15 @@ describe('language 8.11: lines of CSV', () => {
   it.each([
     ['short', ['1', '', 'a "b"', 'é"日😀']],
     ['long', ['x'.repeat(80), `"${'é'.repeat(5000)}"`, '"'.repeat(90)]],
-  ])('are the same as bytes: %s cells', (_, cells) => {
-    expect(bytesOf([cells, cells]).toString()).toBe(csvLine(cells).repeat(2));
+  ])('have bytes for %s cells', (_, cells) => {
+    expect(bytesOf([cells, cells]).toString()).toBe(lineOf(cells).repeat(2));
   });
 
   it('are read as they were written, wherever the bytes are cut', async () => {
     await fc.assert(
       fc.asyncProperty(rows, fc.integer({ min: 1, max: 9 }), async (written, size) => {
         const bytes = bytesOf(written);
-        expect(bytes.toString()).toBe(written.map(csvLine).join(''));
+        expect(bytes.toString()).toBe(written.map(lineOf).join(''));
         const read: (readonly string[])[] = [];
         for await (const chunk of readCsv(piecesOf(bytes, size))) read.push(...chunk);
         expect(read).toEqual(written);

@@ -1,8 +1,19 @@
 import type { Item, JsonObject } from '../../src/core/model';
 import { compileMappings } from '../../src/tables/mapping/mapping';
+import type { Mapping } from '../../src/tables/mapping/mapping';
+import { STRINGS } from '../../src/tables/mapping/rows';
+import type { RowOutput } from '../../src/tables/mapping/rows';
 
 /** Wednesday 16 June 2021, 09:30:15 UTC. */
 export const BASE_SECONDS = 1623835815;
+
+/** Emits the rows of an item as strings. */
+export const emitRows = (
+  mapping: Mapping | undefined,
+  item: Item,
+  emit: RowOutput['emit'],
+  extra: RowOutput['extra'] = new Map(),
+): void => mapping?.write({ holder: [item], key: 0 }, { extra, emit, cells: STRINGS });
 
 /** What mappings write for items of one `dataType`: table name → header and rows, cells joined with `|`. */
 export function mapped(
@@ -15,7 +26,7 @@ export function mapped(
   const lines = tables.map(({ columns }) => [columns.join('|')]);
   const columns = new Map(Object.entries(extra));
   for (const item of items)
-    byDataType.get(dataType)?.rows(item, columns, (table, cells) => lines[table]?.push(cells.join('|')));
+    emitRows(byDataType.get(dataType), item, (table, cells) => lines[table]?.push(cells.join('|')), columns);
   return Object.fromEntries(tables.map(({ name }, at) => [name, lines[at] ?? []]));
 }
 

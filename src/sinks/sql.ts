@@ -1,6 +1,5 @@
 /** Transactions of any database; names, literals, and values as strings in the SQL of DuckDB. */
 import { quoted } from '../core/json/sql-name';
-import type { NamedTypes } from '../tables/schema/changes';
 import {
   DECIMAL_38,
   decimalOf,
@@ -84,10 +83,6 @@ export function typeName(type: ColumnType): string {
   if (nested.kind === 'list') return `${typeName(nested.element)}[]`;
   return `STRUCT(${nested.fields.map((field) => `${quoted(field.name)} ${typeName(field.type)}`).join(', ')})`;
 }
-
-/** Returns columns with the types in the spelling of DuckDB. */
-export const namedTypes = (columns: readonly Column[]): NamedTypes =>
-  columns.map(({ name, type, cause }) => [name, typeName(type), cause]);
 
 const TYPES = new Map(Object.entries(TYPE_NAMES).map(([type, name]) => [name as string, type as ColumnType]));
 

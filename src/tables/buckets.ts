@@ -1,7 +1,7 @@
 import { merge } from '../core/json/objects';
-import type { Item, JsonObject, Page } from '../core/model';
+import type { JsonObject } from '../core/model';
 import { addsRows } from './table';
-import type { Bucket, ItemsOfPage, PrimaryKeys } from './table';
+import type { Bucket } from './table';
 import type { OutputPlan } from '../plan/plan';
 import { createAutomaticTables } from './automatic/automatic';
 import type { AutomaticTables, AutomaticTablesOptions, PageWithTexts } from './automatic/automatic';
@@ -23,34 +23,18 @@ export interface BucketsOptions {
   /** True if tables keep the limits of `outputs`; the language itself (8) has none. */
   readonly limitsColumns?: boolean;
   readonly uniqueIn?: AutomaticTablesOptions['uniqueIn'];
-  /** Reads the pages of the run again. */
-  readonly pagesAgain: () => AsyncIterable<PageOfTables>;
+  /** Reads the pages of the run; it may be called several times. */
+  readonly pages: () => AsyncIterable<PageOfTables>;
 }
 
-/** The part of a page that tables use. */
-export interface PageOfTables extends Pick<Page, 'iteration' | 'table' | 'items' | 'extra'> {
-  /** Returns the JSON texts of the items, if possible as the API wrote them, which is cheaper than serializing them again. */
-  readonly texts: () => readonly string[];
+/** A page, and the run of the configuration that it belongs to; its texts are as the API wrote them, if possible. */
+export interface PageOfTables extends PageWithTexts {
+  readonly run: number;
 }
 
-/** The items of a page, which are parsed when they are first read. */
-class LazyItems implements ItemsOfPage {
-  readonly dataType: string;
-  readonly extra: Page['extra'];
-
-  constructor(private readonly page: PageOfTables) {
-    this.dataType = page.table;
-    this.extra = page.extra;
-  }
-
-  get items(): readonly Item[] {
-    return this.page.items;
-  }
-}
-
-interface BucketTables {
+interface BucketTables extends Omit<Bucket, 'tables'> {
   readonly automatic: AutomaticTables;
-  readonly mapped?: MappedOutput;
+  readonly mapped: MappedOutput | undefined;
 }
 
 /**
@@ -60,59 +44,38 @@ interface BucketTables {
  * @throws ConfigurationError when mappings cannot be used
  */
 export function createBuckets(options: BucketsOptions) {
-  const { outputs, spoolFolder, state, warn, startedAt, limitsColumns = false, uniqueIn, pagesAgain } = options;
-  const keysOf = (name: string | undefined): PrimaryKeys => {
+  const { outputs, spoolFolder, state, warn, startedAt, limitsColumns = false, uniqueIn, pages } = options;
+  const pagesOf = async function* (bucket: string | undefined): AsyncGenerator<PageOfTables> {
+    for await (const page of pages()) if (outputs[page.run]?.bucket === bucket) yield page;
+  };
+  const fill = ({ bucket: name, mappings, compatLevel, maxColumns = Infinity }: OutputPlan): BucketTables => {
     const own = outputs.filter(({ bucket }) => bucket === name);
-    return {
+    const mapped = mappings === undefined ? undefined : createMappedOutput(mappings, spoolFolder, startedAt);
+    const automatic = createAutomaticTables({
+      ...{ spoolFolder, state, warn, compatLevel, uniqueIn },
       primaryKeys: new Map(own.flatMap(({ primaryKeys = new Map() }) => [...primaryKeys])),
       keyPlaces: new Map(own.flatMap(({ keyPlaces = new Map() }) => [...keyPlaces])),
-    };
+      ...(limitsColumns ? { maxColumns } : {}),
+      pagesAgain: async function* () {
+        for await (const page of pagesOf(name)) if (mapped?.maps(page.dataType) !== true) yield page;
+      },
+    });
+    return { ...(name === undefined ? {} : { name }), output: own.at(-1) ?? { incremental: false }, automatic, mapped };
   };
-  const fill = ({ bucket, mappings, compatLevel, maxColumns = Infinity }: OutputPlan): BucketTables => {
-    const mapped = mappings === undefined ? undefined : createMappedOutput(mappings, spoolFolder, startedAt);
-    const automaticPages = async function* (all: AsyncIterable<PageOfTables>): AsyncGenerator<PageWithTexts> {
-      for await (const page of all)
-        if (outputs[page.iteration]?.bucket === bucket && mapped?.maps(page.table) !== true)
-          yield { dataType: page.table, extra: page.extra, items: page.items, texts: page.texts() };
-    };
-    return {
-      automatic: createAutomaticTables({
-        ...{ spoolFolder, state, warn, compatLevel, ...keysOf(bucket), uniqueIn },
-        ...(limitsColumns ? { maxColumns } : {}),
-        pagesAgain: () => automaticPages(pagesAgain()),
-      }),
-      ...(mapped === undefined ? {} : { mapped }),
-    };
-  };
-  const tablesOfBuckets = new Map<string | undefined, BucketTables>();
-  for (const output of outputs)
-    if (!tablesOfBuckets.has(output.bucket)) tablesOfBuckets.set(output.bucket, fill(output));
-
-  const outputOf = (name: string | undefined): Bucket['output'] =>
-    outputs.findLast(({ bucket }) => bucket === name) ?? { incremental: false };
-
-  const finishOne = async (name: string | undefined, { automatic, mapped }: BucketTables): Promise<Bucket> => {
-    for (const place of mapped?.missing() ?? []) options.missing?.(place);
-    const output = outputOf(name);
-    const tables = appendTables([...(mapped?.finish() ?? []), ...(await automatic.finish())]);
-    return { ...(name === undefined ? {} : { name }), output, tables };
-  };
+  const buckets = new Map<string | undefined, BucketTables>();
+  for (const output of outputs) if (!buckets.has(output.bucket)) buckets.set(output.bucket, fill(output));
 
   return {
     /**
      * Finds which of the rows of mapped tables count: the last one of those with the same key, with its child rows. Must be called before
      * the first page where a key has one row.
-     *
-     * @param pages reads the pages of the run; it may be called several times
      */
-    learn: async (pages: () => AsyncIterable<PageOfTables>): Promise<void> => {
-      for (const [name, { mapped }] of tablesOfBuckets) {
-        const output = outputOf(name);
-        const ofBucket = async function* (): AsyncGenerator<ItemsOfPage> {
-          for await (const page of pages()) if (outputs[page.iteration]?.bucket === name) yield new LazyItems(page);
-        };
-        await mapped?.learn(ofBucket, (dataType) => addsRows(output, dataType));
-      }
+    learn: async (): Promise<void> => {
+      for (const { name, output, mapped } of buckets.values())
+        await mapped?.learn(
+          () => pagesOf(name),
+          (dataType) => addsRows(output, dataType),
+        );
     },
     /**
      * Adds a page to the tables of its run's bucket. Pages come in the order in which they were received.
@@ -120,22 +83,25 @@ export function createBuckets(options: BucketsOptions) {
      * @throws FatalError API_SHAPE when the items do not fit the tables
      */
     add: async (page: PageOfTables): Promise<void> => {
-      const { iteration, table: dataType, items, extra } = page;
-      const tables = tablesOfBuckets.get(outputs[iteration]?.bucket);
-      if (tables?.mapped?.maps(dataType) === true) await tables.mapped.add({ dataType, items, extra });
-      else await tables?.automatic.add({ dataType, items, extra, texts: page.texts() });
+      const { automatic, mapped } = buckets.get(outputs[page.run]?.bucket) ?? {};
+      await (mapped?.maps(page.dataType) === true ? mapped : automatic)?.add(page);
     },
     /** Returns all tables, after the last page; their rows can be read until `close`. */
     finish: (): Promise<readonly Bucket[]> =>
-      Promise.all([...tablesOfBuckets].map(([name, tables]) => finishOne(name, tables))),
+      Promise.all(
+        Array.from(buckets.values(), async ({ automatic, mapped, ...bucket }) => {
+          for (const place of mapped?.missing() ?? []) options.missing?.(place);
+          return { ...bucket, tables: appendTables([...(mapped?.finish() ?? []), ...(await automatic.finish())]) };
+        }),
+      ),
     /** Returns the structure for the next run, after `finish`; empty if mappings are configured. */
     state: (): JsonObject =>
-      [...tablesOfBuckets.values()]
+      [...buckets.values()]
         .filter(({ mapped }) => mapped === undefined)
         .reduce<JsonObject>((states, { automatic }) => merge(states, automatic.state()), {}),
     /** Removes the waiting rows; must also be called after a failure. */
     close: async (): Promise<void> => {
-      for (const { automatic, mapped } of tablesOfBuckets.values()) {
+      for (const { automatic, mapped } of buckets.values()) {
         await automatic.close();
         await mapped?.close();
       }

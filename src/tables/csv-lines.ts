@@ -1,17 +1,106 @@
 /** CSV as in docs/language/tables.md#files-and-buckets: comma, every field quoted, quotes doubled, each line ended by LF. */
 
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const LINE_END = 0x0a;
+const FIRST_BEYOND_ASCII = 0x80;
+const SMALLEST = 4096;
+/** A UTF-16 unit takes at most three bytes of UTF-8, and a quote two. */
+const BYTES_A_UNIT = 3;
+/** Two quotes and a comma. */
+const AROUND_A_CELL = 3;
+/** The runtime writes longer cells faster than the loop over code units. */
+const LONG_CELL = 64;
+
+/**
+ * Lines as bytes, with little work for each cell, which decides the speed of tables.
+ *
+ * @example
+ * const lines = new LineBuffer();
+ * lines.appendCells(['1', 'a "b"']);
+ * lines.bytes.toString(); // '"1","a ""b"""\n'
+ */
+export class LineBuffer {
+  #memory: Buffer;
+  #end = 0;
+
+  /** @param memory a buffer to reuse; it is replaced by a larger one when it is too small */
+  constructor(memory: Buffer = Buffer.alloc(0)) {
+    this.#memory = memory;
+  }
+
+  get length(): number {
+    return this.#end;
+  }
+
+  get bytes(): Buffer {
+    return this.#memory.subarray(0, this.#end);
+  }
+
+  /** Returns the buffer behind the bytes, which can be reused when these are written. */
+  get memory(): Buffer {
+    return this.#memory;
+  }
+
+  /** Returns a copy of the bytes, and starts again. */
+  take(): Buffer {
+    const taken = Buffer.from(this.bytes);
+    this.#end = 0;
+    return taken;
+  }
+
+  /** Appends a line of CSV (docs/language/tables.md#files-and-buckets). */
+  appendCells(cells: readonly string[]): void {
+    for (let at = 0; at < cells.length; at += 1) this.#appendCell(cells[at] as string, at > 0);
+    this.#reserve(1);
+    this.#memory[this.#end++] = LINE_END;
+  }
+
+  #appendCell(cell: string, follows: boolean): void {
+    this.#reserve(cell.length * BYTES_A_UNIT + AROUND_A_CELL);
+    const memory = this.#memory;
+    let end = this.#end;
+    if (follows) memory[end++] = COMMA;
+    memory[end++] = QUOTE;
+    end = cell.length < LONG_CELL ? writeShort(memory, end, cell) : writeQuoted(memory, end, cell);
+    memory[end++] = QUOTE;
+    this.#end = end;
+  }
+
+  #reserve(bytes: number): void {
+    const needed = this.#end + bytes;
+    if (needed <= this.#memory.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(SMALLEST, this.#memory.length * 2, needed));
+    this.#memory.copy(larger, 0, 0, this.#end);
+    this.#memory = larger;
+  }
+}
+
+/** Writes code unit by code unit, which is faster than any call for the usual cell. Returns the offset after the cell. */
+function writeShort(memory: Buffer, begin: number, cell: string): number {
+  let end = begin;
+  for (let at = 0; at < cell.length; at += 1) {
+    const unit = cell.charCodeAt(at);
+    if (unit >= FIRST_BEYOND_ASCII) return writeQuoted(memory, begin, cell);
+    memory[end++] = unit;
+    if (unit === QUOTE) memory[end++] = QUOTE;
+  }
+  return end;
+}
+
+function writeQuoted(memory: Buffer, begin: number, cell: string): number {
+  return begin + memory.write(cell.includes('"') ? cell.replaceAll('"', '""') : cell, begin);
+}
+
 /**
  * Returns one line of CSV, including its line end.
  *
  * @example csvLine(['1', 'a "b"']) // '"1","a ""b"""\n'
  */
 export function csvLine(cells: readonly string[]): string {
-  let line = '';
-  for (const cell of cells) {
-    const text = cell.includes('"') ? cell.replaceAll('"', '""') : cell;
-    line += line === '' ? `"${text}"` : `,"${text}"`;
-  }
-  return `${line}\n`;
+  const lines = new LineBuffer();
+  lines.appendCells(cells);
+  return lines.bytes.toString();
 }
 
 /** Returns the rows of lines that {@link csvLine} made: as many rows at once as a chunk completes. */

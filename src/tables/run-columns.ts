@@ -72,16 +72,28 @@ export const memberNames = (isTaken: (name: string) => boolean): readonly string
 const CLOSE_OBJECT = 0x7d;
 
 /**
- * Returns lines of items with the columns of the run as members at their end; items that are no objects become `value`.
+ * Returns lines of items with the columns of the run as members at their end.
  *
  * @param names the result of {@link memberNames}
  * @example stampedLines(Buffer.from('{"id":7}\n'), stamp, names) // {"id":7,"_run_id":"r","_page":1,"_extracted_at":"…"}
  */
-export function stampedLines(lines: Uint8Array, stamp: PageStamp, names: readonly string[]): Buffer {
-  const members = COLUMNS.map(({ type, valueIn }, at) => {
-    const value = valueIn(stamp);
-    return `${JSON.stringify(names[at])}:${type === 'integer' ? value : JSON.stringify(value)}`;
-  }).join(',');
+export const stampedLines = (lines: Uint8Array, stamp: PageStamp, names: readonly string[]): Buffer =>
+  withMembers(
+    lines,
+    COLUMNS.map(({ type, valueIn }, at) => {
+      const value = valueIn(stamp);
+      return `${JSON.stringify(names[at])}:${type === 'integer' ? value : JSON.stringify(value)}`;
+    }),
+  );
+
+/**
+ * Returns lines of items with members at their end; items that are no objects become `value`.
+ *
+ * @param added the members as JSON, at least one
+ * @example withMembers(Buffer.from('{"id":7}\n'), ['"page":1']) // {"id":7,"page":1}
+ */
+export function withMembers(lines: Uint8Array, added: readonly string[]): Buffer {
+  const members = added.join(',');
   const [first, further, value] = [`${members}}\n`, `,${members}}\n`, '{"value":'].map((text) => Buffer.from(text));
   const pieces: Uint8Array[] = [];
   for (let from = 0; from < lines.length;) {

@@ -89,6 +89,7 @@ describe('csvAtOnce', () => {
     await sink.write(aPageOf('a', [{ id: 1 }]));
     await sink.close();
     expect(await readdir(root)).toEqual([]);
+    await sink.open();
     await sink.begin(aHead({ id: 'run-2' }));
     await sink.write(aPageOf('a', [{ id: 2 }]));
     await sink.commit({});

@@ -6,7 +6,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import type { OutputPlan } from '../../../src/plan/plan';
 import { csvTables } from '../../../src/sinks/csv';
 import { PLAIN } from '../../../src/sinks/csv/files';
-import { ndjsonFolder } from '../../../src/sinks/ndjson/folder';
+import { ndjsonFolder } from '../../../src/sinks/ndjson';
 import { itOfAll } from '../../support/cases';
 import { aHead, anOutput, aPageOf, compiled, stepwise } from '../../support/durable';
 
@@ -29,9 +29,10 @@ describe('compressed files', () => {
 
   const warn = (_: string, message: string): number => warned.push(message);
   const kinds = {
-    ndjson: (output: OutputPlan, compress?: 'gzip') => ndjsonFolder(folder, [output], { compress, warn }),
+    ndjson: (output: OutputPlan, compress?: 'gzip') =>
+      ndjsonFolder(folder, [output], { warn, ...(compress && { compress }) }),
     csv: (output: OutputPlan, compress?: 'gzip') =>
-      csvTables({ folder, layout: PLAIN, outputs: [output], warn, compress }),
+      csvTables({ folder, layout: PLAIN, outputs: [output], warn, ...(compress && { compress }) }),
   };
   const store = async (
     kind: keyof typeof kinds,
@@ -159,7 +160,7 @@ describe('compressed files', () => {
       const sink = require(args[0]).ndjsonFolder(folder, [{ incremental: true, compatLevel: 3 }], { compress: 'gzip' });
       await sink.open(); start(); await sink.commit({ n: 1 });
       await sink.close();`;
-      const source = await compiled('sinks/ndjson/folder', join(root, 'js'));
+      const source = await compiled('sinks/ndjson/index', join(root, 'js'));
       const steps = await (await stepwise(program, root)).copied(folder, join(root, 'copies'), source);
       expect(steps).toBeGreaterThan(20);
       for (let at = 0; at < steps; at += 1) {

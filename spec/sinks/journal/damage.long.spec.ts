@@ -8,7 +8,7 @@ import { HeadwaterError } from '../../../src/core/errors/errors';
 import type { DurableSink } from '../../../src/core/durable-sink';
 import type { JsonObject, Page } from '../../../src/core/model';
 import type { Destination } from '../../../src/language/parts/sink';
-import { ndjsonFolder } from '../../../src/sinks/ndjson/folder';
+import { ndjsonFolder } from '../../../src/sinks/ndjson';
 import { parquetFolder } from '../../../src/sinks/parquet';
 import { runsOf } from '../../support/cases';
 import { damage, damages, filesIn } from '../../support/damage';

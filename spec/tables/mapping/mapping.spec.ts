@@ -2,7 +2,7 @@ import { FatalError } from '../../../src/core/errors/errors';
 import { parseJson } from '../../../src/core/json/parse';
 import type { Item, JsonObject } from '../../../src/core/model';
 import { compileMappings } from '../../../src/tables/mapping/mapping';
-import { mapped, withNumberedDigests } from '../mapping-in-memory';
+import { emitRows, mapped, withNumberedDigests } from '../mapping-in-memory';
 
 const column = (destination: string, more: JsonObject = {}): JsonObject => ({ mapping: { destination, ...more } });
 const key = (destination: string): JsonObject => column(destination, { primaryKey: true });
@@ -326,8 +326,8 @@ describe('tables of mappings', () => {
     const { tables, byDataType } = compileMappings(mappings);
     const rows: unknown[] = [];
     const emit = (table: number, cells: readonly string[]) => rows.push([tables[table]?.name, ...cells]);
-    byDataType.get('box')?.rows({ id: 1, notes: ['a'] }, new Map(), emit);
-    byDataType.get('note')?.rows({ text: 'b', of: 2 }, new Map(), emit);
+    emitRows(byDataType.get('box'), { id: 1, notes: ['a'] }, emit);
+    emitRows(byDataType.get('note'), { text: 'b', of: 2 }, emit);
     expect(rows).toEqual([
       ['note', 'a', '1'],
       ['box', '1'],
@@ -353,9 +353,7 @@ describe('tables of mappings', () => {
   it('rows name their tables by number', () => {
     const { tables, byDataType } = compileMappings({ box: { id: key('id'), t: child('t', { '.': 'v' }) } });
     const emitted: unknown[] = [];
-    byDataType
-      .get('box')
-      ?.rows({ id: 1, t: ['x'] }, new Map(), (table, cells) => emitted.push([tables[table]?.name, cells]));
+    emitRows(byDataType.get('box'), { id: 1, t: ['x'] }, (table, cells) => emitted.push([tables[table]?.name, cells]));
     expect(emitted).toEqual([
       ['t', ['x', '1']],
       ['box', ['1']],

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import type { JsonObject } from '../../../src/core/model';
 import { compileMappings } from '../../../src/tables/mapping/mapping';
+import { emitRows } from '../mapping-in-memory';
 
 interface Leaf {
   readonly v: string;
@@ -34,7 +35,7 @@ function write(primaryKey: boolean, items: readonly Node[]): Record<string, Reco
   const { tables, byDataType } = compileMappings({ node: mappingOf(primaryKey) });
   const written: Record<string, Record<string, string>[]> = { node: [], part: [], leaf: [] };
   for (const item of items)
-    byDataType.get('node')?.rows(item as unknown as JsonObject, new Map(), (table, cells) => {
+    emitRows(byDataType.get('node'), item as unknown as JsonObject, (table, cells) => {
       const { name, columns } = tables[table] ?? { name: '', columns: [] };
       if (cells.length !== columns.length) throw new Error(`${name}: ${cells.length} cells`);
       written[name]?.push(Object.fromEntries(columns.map((column, at) => [column, cells[at] ?? ''])));

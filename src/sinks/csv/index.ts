@@ -1,14 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DurableSink, Stored } from '../../core/durable-sink';
-import { FatalError, addFacts } from '../../core/errors/errors';
+import { FatalError } from '../../core/errors/errors';
 import { withMember } from '../../core/json/literals';
-import { entriesOf, isList, merge, objectAt, objectFrom, ownValue } from '../../core/json/objects';
-import { parseData } from '../../core/json/parse';
+import { entriesOf, merge, objectAt, objectFrom, ownValue } from '../../core/json/objects';
+import { parseList } from '../../core/json/parse';
 import { utf8Text } from '../../core/json/raw-items';
 import { makeFolders } from '../../core/make-folders';
-import type { Item, Json, JsonObject } from '../../core/model';
+import type { Item, JsonObject } from '../../core/model';
 import { defineSink } from '../../language/parts/sink';
 import type { Warn } from '../../language/parts/sink';
 import type { OutputPlan } from '../../plan/plan';
@@ -19,12 +20,15 @@ import { safeName } from '../../tables/names';
 import { namedColumns } from '../../tables/run-columns';
 import { addsRows } from '../../tables/table';
 import type { Bucket, Table } from '../../tables/table';
+import { durableSink } from '../durable';
+import type { Publication } from '../durable';
 import { hasLines, nameAs, oldFileOf, superseded } from '../files/compression';
 import type { Compression } from '../files/compression';
 import { workFolderIn } from '../files/folder-sink';
 import type { Preparation } from '../files/folder-sink';
 import { fileJournal } from '../journal/file-journal';
-import type { Journal, JournaledPage } from '../journal/journal';
+import { bytesOf } from '../journal/journal';
+import type { JournaledPage } from '../journal/journal';
 import { filePlace } from '../s3/address';
 import type { BucketAddress } from '../s3/address';
 import { fileSink } from '../s3/sink';
@@ -33,7 +37,7 @@ import { checkTaken, childTablesIn, tablesOfOthers, withChildTables, withTablesO
 import type { TablesOfTypes } from './child-tables';
 import { PLAIN, emptyOld, fileName, moveFiles, writeTables } from './files';
 import type { CsvLayout } from './files';
-import { outline } from './outline';
+import { csv as outline } from '../outlines';
 
 export interface CsvOptions {
   /** The names of files, and the files beside them; default: `<table>.csv`, with the bucket if there are tables of several. */
@@ -56,25 +60,16 @@ export interface CsvOptions {
 export const csv = defineSink({
   ...outline,
   create: ({ rest }, { outputs, warn }, options: CsvOptions) => {
-    const { layout = PLAIN, keepsNothing = false, spoolFolder, compress, journal, uniqueIds = false } = options;
+    const { layout = PLAIN, keepsNothing = false, journal } = options;
     const { folder, bucket } = filePlace(outline.name, rest, journal);
-    const tables = {
-      folder,
-      bucket,
-      layout,
-      outputs,
-      warn,
-      compress,
-      uniqueIds,
-      ...(spoolFolder === undefined ? {} : { spoolFolder }),
-    };
+    const tables = { ...options, folder, bucket, layout, outputs, warn };
     // Files without a journal could not be moved into a bucket in one step.
     return keepsNothing && bucket === undefined ? csvAtOnce(tables) : csvTables(tables);
   },
 });
 
 /** The options of a sink of CSV files. */
-export interface CsvTables {
+export interface CsvTables extends Pick<CsvOptions, 'compress' | 'uniqueIds' | 'spoolFolder'> {
   /** The folder; it is created if it does not exist. */
   readonly folder: string;
   readonly layout: CsvLayout;
@@ -82,13 +77,8 @@ export interface CsvTables {
   readonly outputs: readonly OutputPlan[];
   /** Receives warnings about values that the tables cannot hold unchanged. */
   readonly warn: Warn;
-  readonly compress?: Compression | undefined;
   /** The bucket of the files; absent: they stay in the folder. */
   readonly bucket?: BucketAddress | undefined;
-  /** True if no two rows have the same id; default false. */
-  readonly uniqueIds?: boolean;
-  /** An existing folder where rows wait while tables are made; a sink that keeps pages has its own. */
-  readonly spoolFolder?: string;
 }
 
 /**
@@ -167,19 +157,19 @@ interface Making extends Pick<Preparation, 'pages' | 'manifest' | 'state' | 'unf
 async function makeTables({ folder, layout, outputs, warn, compress, uniqueIds = false }: CsvTables, run: Making) {
   const { isOwn, known, check, spoolFolder, state, manifest } = run;
   const pages = async function* (): AsyncGenerator<PageOfTables> {
-    for await (const page of run.pages()) yield asPage(page);
+    for await (const page of run.pages()) yield new PageOfText(page);
   };
   const buckets = createBuckets({
     ...{ outputs, spoolFolder, state, startedAt: manifest.startedAt, limitsColumns: check !== undefined },
-    ...{ pagesAgain: pages, uniqueIn: uniqueIds ? manifest.id : undefined },
+    ...{ pages, uniqueIn: uniqueIds ? manifest.id : undefined },
     warn: (message) => warn('TABLE_STRUCTURE', message),
     missing: (place) => warn('MAPPED_PATH_MISSING', `${place}: no item of this run has it. Correct the path.`),
   });
   try {
     const types = new Set<string>(run.unfed);
-    if (!layout.manifests) await buckets.learn(pages);
+    if (!layout.manifests) await buckets.learn();
     for await (const page of pages()) {
-      types.add(page.table);
+      types.add(page.dataType);
       await buckets.add(page);
     }
     const made = await buckets.finish();
@@ -200,37 +190,27 @@ async function makeTables({ folder, layout, outputs, warn, compress, uniqueIds =
   }
 }
 
-function asPage(page: JournaledPage): PageOfTables {
-  const { run, dataType, isPlain = false, lines } = page;
-  const text = utf8Text(Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength));
-  return new PageOfText(run, dataType, namedColumns(page), text, isPlain);
-}
-
-/** A page whose lines are parsed when its items are first read. */
+/** A page whose items are parsed when they are first read. */
 class PageOfText implements PageOfTables {
+  readonly run: number;
+  readonly dataType: string;
+  readonly extra: PageOfTables['extra'];
+  readonly texts: readonly string[];
+  readonly #isPlain: boolean;
   #items: readonly Item[] | undefined;
 
-  constructor(
-    readonly iteration: number,
-    readonly table: string,
-    readonly extra: PageOfTables['extra'],
-    private readonly text: string,
-    private readonly isPlain: boolean,
-  ) {}
+  constructor(page: JournaledPage) {
+    this.run = page.run;
+    this.dataType = page.dataType;
+    this.extra = namedColumns(page);
+    this.texts = utf8Text(bytesOf(page)).split('\n').slice(0, -1);
+    this.#isPlain = page.isPlain === true;
+  }
 
   get items(): readonly Item[] {
-    return (this.#items ??= itemsIn(this.text, this.isPlain ? (JSON.parse as (json: string) => Json) : parseData));
+    const { texts } = this;
+    return (this.#items ??= this.#isPlain ? texts.map((text) => JSON.parse(text) as Item) : parseList(texts));
   }
-
-  texts(): readonly string[] {
-    return this.text.split('\n').slice(0, -1);
-  }
-}
-
-/** Reads all lines in one go, since reading line by line takes longer. */
-function itemsIn(lines: string, parse: (json: string) => Json): readonly Item[] {
-  const list = parse(`[${lines.trimEnd().replaceAll('\n', ',')}]`);
-  return isList(list) ? list : [];
 }
 
 /**
@@ -243,18 +223,10 @@ function itemsIn(lines: string, parse: (json: string) => Json): readonly Item[] 
  */
 export function csvAtOnce(tables: CsvTables): DurableSink {
   const { folder, layout, spoolFolder = tmpdir() } = tables;
-  const name = `csv:${folder}`;
-  let run:
-    | { readonly work: string; readonly journal: Journal; readonly about: Pick<Making, 'manifest' | 'state'> }
-    | undefined;
-  let kept: JsonObject = {};
-  const stop = async (): Promise<void> => {
-    const ended = run;
-    run = undefined;
-    await ended?.journal.close();
-    if (ended !== undefined) await rm(ended.work, { recursive: true, force: true });
-  };
-  const store = async ({ work, journal: { pages }, about }: NonNullable<typeof run>): Promise<readonly Stored[]> => {
+  const work = join(spoolFolder, `headwater-${randomUUID()}`);
+  const journal = fileJournal(join(work, 'journal'));
+  let [before, kept]: readonly [JsonObject, JsonObject] = [{}, {}];
+  const publish = async ({ manifest }: Publication): Promise<readonly Stored[]> => {
     let place: string | undefined;
     const staging = async (): Promise<string> => {
       await makeFolders(folder).catch(refuseFolder(folder));
@@ -262,7 +234,8 @@ export function csvAtOnce(tables: CsvTables): DurableSink {
     };
     try {
       const nothing = { known: new Map(), unfed: [], isOwn: () => false };
-      const made = await makeTables(tables, { ...about, ...nothing, pages, staging, spoolFolder: work });
+      const run = { ...nothing, manifest, state: before, pages: journal.pages, staging, spoolFolder: work };
+      const made = await makeTables(tables, run);
       await moveFiles([...made.files.keys()], place ?? folder, folder);
       for (const file of made.removed) await rm(join(folder, file));
       kept = made.state;
@@ -271,35 +244,20 @@ export function csvAtOnce(tables: CsvTables): DurableSink {
       if (place !== undefined) await rm(place, { recursive: true, force: true });
     }
   };
-  const named = (error: unknown): never => {
-    throw addFacts(error, { destination: name });
-  };
+  const sink = durableSink({
+    ...{ name: `csv:${folder}`, makes: 'linked-tables', journal, publish },
+    receipt: () => Promise.resolve(undefined),
+    kept: () => kept,
+    close: () => rm(work, { recursive: true, force: true }),
+  });
   return {
-    name,
-    makes: 'linked-tables',
+    ...sink,
     keepsNothing: true,
     ...(layout.manifests ? { isLoadedByOthers: true } : {}),
-    open: () => Promise.resolve({ state: {} }),
-    begin: async (manifest, state = {}) => {
-      await stop();
-      const work = await mkdtemp(join(spoolFolder, 'headwater-'));
-      const journal = fileJournal(join(work, 'journal'));
-      run = { work, journal, about: { manifest, state } };
-      await journal.open();
-      await journal.begin(manifest);
+    begin: (manifest, state = {}) => {
+      before = state;
+      return sink.begin(manifest);
     },
-    write: async (page) => {
-      if (run === undefined) throw new Error('A page came before a run was begun.');
-      await run.journal.append(page).catch(named);
-    },
-    commit: async () => {
-      if (run === undefined) throw new Error('There is no run to commit.');
-      const stored = await store(run).catch(named);
-      await stop();
-      return stored;
-    },
-    kept: () => kept,
-    close: stop,
   };
 }
 

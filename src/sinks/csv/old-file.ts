@@ -3,9 +3,10 @@ import { CsvError, parse } from 'csv-parse';
 import type { Options } from 'csv-parse';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { FatalError } from '../../core/errors/errors';
-import { csvLine } from '../../tables/csv-lines';
+import { LineBuffer, csvLine } from '../../tables/csv-lines';
 import { LF } from '../files/lines';
 import type { Row } from './lost-rows';
 
@@ -35,7 +36,8 @@ export async function* oldLines(
   const isAsWritten = missing.length === 0 && isReplaced === undefined && (await endsLines(path));
   if (isAsWritten && (await startsWith(path, csvLine(header)))) {
     const refuse = (reason: string): FatalError => unusable(path, reason);
-    const after = bytesAfter(path, Buffer.byteLength(csvLine(header)));
+    const start = Buffer.byteLength(csvLine(header));
+    const after: AsyncIterable<Buffer> = createReadStream(path, { start, highWaterMark: BLOCK });
     return yield* wholeRows(after, { columns: header.length, first: 2, refuse });
   }
   async function* widened(): AsyncGenerator<Row> {
@@ -46,9 +48,7 @@ export async function* oldLines(
 
 async function startsWith(path: string, text: string): Promise<boolean> {
   const wanted = Buffer.from(text);
-  const chunks: Buffer[] = [];
-  for await (const chunk of createReadStream(path, { end: wanted.byteLength - 1 })) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).equals(wanted);
+  return (await buffer(createReadStream(path, { end: wanted.byteLength - 1 }))).equals(wanted);
 }
 
 /** Returns whether the last line is complete: a user may have edited it, or the file may have been cut; then it is read row by row. */
@@ -56,10 +56,6 @@ async function endsLines(path: string): Promise<boolean> {
   const { size } = await stat(path);
   for await (const chunk of createReadStream(path, { start: size - 1 })) return (chunk as Buffer)[0] === LF;
   return true;
-}
-
-async function* bytesAfter(path: string, start: number): AsyncGenerator<Uint8Array> {
-  for await (const chunk of createReadStream(path, { start, highWaterMark: BLOCK })) yield chunk as Buffer;
 }
 
 /**
@@ -71,18 +67,16 @@ export async function* asLines(
   rows: AsyncIterable<Row>,
   isKept: (cells: Row) => boolean,
 ): AsyncGenerator<Uint8Array, number> {
-  let text = '';
+  const lines = new LineBuffer();
   let count = 0;
   for await (const cells of rows) {
     if (isKept(cells)) {
-      text += csvLine(cells);
+      lines.appendCells(cells);
       count += 1;
     }
-    if (text.length < BLOCK) continue;
-    yield Buffer.from(text);
-    text = '';
+    if (lines.length >= BLOCK) yield lines.take();
   }
-  if (text !== '') yield Buffer.from(text);
+  if (lines.length > 0) yield lines.take();
   return count;
 }
 

@@ -148,9 +148,6 @@ export async function catalogOf(database: Database): Promise<string> {
   return String(name);
 }
 
-const countOf = async (database: Database, from: string): Promise<number> =>
-  Number((await database.rows(`SELECT count(*) FROM ${from}`))[0]?.[0]);
-
 /** Returns the names and types of columns in the spelling of DuckDB. */
 export async function describe(database: Database, from: string): Promise<readonly (readonly [string, string])[]> {
   const rows = await database.rows(`DESCRIBE SELECT * FROM ${from}`);
@@ -160,5 +157,5 @@ export async function describe(database: Database, from: string): Promise<readon
 export const exists = async (database: Database, catalog: string, schema: string, table: string): Promise<boolean> => {
   const same = (column: string, name: string): string => `lower(${column}) = lower(${literal(name)})`;
   const wanted = `${same('database_name', catalog)} AND ${same('schema_name', schema)} AND ${same('table_name', table)}`;
-  return (await countOf(database, `duckdb_tables() WHERE ${wanted}`)) > 0;
+  return (await database.rows(`SELECT 1 FROM duckdb_tables() WHERE ${wanted}`)).length > 0;
 };

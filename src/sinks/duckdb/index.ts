@@ -14,7 +14,7 @@ import type { TableStore } from '../stores/store';
 import { MOST_MEGABYTES, THREADS, makeDatabase, openDatabase } from './connection';
 import type { Database } from './connection';
 import { duckdbDatabase, queryRows } from './database';
-import { outline } from './outline';
+import { duckdb as outline } from '../outlines';
 
 /**
  * The sink of the tables of a DuckDB database, one for each dataType, in its schema `main`. A commit is one transaction with all rows and a

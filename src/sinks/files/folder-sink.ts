@@ -49,25 +49,6 @@ export interface ReplacedRows {
   readonly after: number;
 }
 
-/**
- * Passes the tables whose rows a commit replaces to a check. A table that the last run stored has the number of rows in its record: its
- * file is not read again.
- *
- * @param last the record of the last run; absent: unknown
- */
-export async function checkReplaced(
-  replaced: readonly ReplacedRows[],
-  last: JsonObject | undefined,
-  check: NonNullable<Publication['checkRows']>,
-): Promise<void> {
-  const known = committedRun(last ?? {}).stored;
-  for (const { name, before, after } of replaced) {
-    const [stored, ...others] = known.filter((each) => each.name === name);
-    const total = others.length === 0 ? stored?.total : undefined;
-    check(name, typeof before === 'number' ? before : (total ?? (await before())), after);
-  }
-}
-
 export interface FolderSinkOptions extends Pick<
   DestinationParts,
   'name' | 'makes' | 'maps' | 'structs' | 'addsRunColumns' | 'kept' | 'hasRows'
@@ -82,6 +63,41 @@ export interface FolderSinkOptions extends Pick<
   readonly check?: () => void;
   /** Returns whether the file of a table exists. */
   readonly isThere?: ((table: string) => boolean | Promise<boolean>) | undefined;
+}
+
+/** What a commit makes its files beside. */
+export interface CommitPlace extends Pick<Preparation, 'staging' | 'isWhole'> {
+  /** The files that the last commit made. */
+  readonly own: readonly string[];
+  /** Returns the record of the last run; `undefined`: it is unknown. */
+  readonly lastRecord: () => Promise<JsonObject | undefined>;
+}
+
+/**
+ * Makes the new files of a run in the staging folder.
+ *
+ * @returns what the commit says of them
+ */
+export async function makeCommit(
+  { prepare, journal, folder, outputs }: FolderSinkOptions,
+  { manifest, state, record, unfed, checkRows }: Publication,
+  { own, lastRecord, ...place }: CommitPlace,
+): Promise<Omit<CommitRecord, 'files'>> {
+  const { places, pages } = journal;
+  const made = new Set(own);
+  const isOwn = (file: string): boolean => made.has(file);
+  const prepared = await prepare({ places, pages, ...place, folder, outputs, manifest, state, isOwn, unfed });
+  const { stored, replaced, removed = [] } = prepared;
+  if (checkRows !== undefined) {
+    const known = committedRun((await lastRecord()) ?? {}).stored;
+    for (const { name, before, after } of replaced) {
+      // A table that the last run stored has the number of rows in its record: its file is not read again.
+      const [last, ...others] = known.filter((each) => each.name === name);
+      const total = others.length === 0 ? last?.total : undefined;
+      checkRows(name, typeof before === 'number' ? before : (total ?? (await before())), after);
+    }
+  }
+  return { receipt: { run: manifest.id, state: prepared.state ?? state }, removed, run: record(stored) };
 }
 
 /** Returns the work folder inside a destination, for what is not visible yet. */
@@ -99,27 +115,20 @@ export const workFolderIn = (folder: string): string => join(folder, '.headwater
  * @example folderSink({ name: 'ndjson:out', folder: 'out', makes: 'tables', outputs, journal: fileJournal(…), prepare })
  */
 export function folderSink(options: FolderSinkOptions): DurableSink {
-  const { folder, outputs, journal, prepare, check, isThere, ...about } = options;
-  const { hasRows } = about;
+  const { folder, journal, check, isThere, hasRows } = options;
+  const { name, makes, maps, structs, addsRunColumns, kept } = options;
   const work = workFolderIn(folder);
   const files = new CommitFiles(folder, work);
 
-  const decide = async ({ manifest, state, record, unfed, checkRows }: Publication): Promise<CommitRecord> => {
+  const lastRecord = async (): Promise<JsonObject | undefined> => {
+    const last = await files.receipt();
+    return last && files.recordOf(last.run);
+  };
+  const decide = async (run: Publication): Promise<CommitRecord> => {
     try {
       await files.emptyStaging();
-      const { places, pages } = journal;
-      const { staging } = files;
-      const own = new Set(await files.last());
-      const isOwn = (file: string): boolean => own.has(file);
-      const source = { places, pages, staging, folder, isWhole: true, outputs };
-      const prepared = await prepare({ ...source, manifest, state, isOwn, unfed });
-      const { stored, replaced, removed = [] } = prepared;
-      if (checkRows !== undefined) {
-        const last = await files.receipt();
-        await checkReplaced(replaced, last && (await files.recordOf(last.run)), checkRows);
-      }
-      const receipt = { run: manifest.id, state: prepared.state ?? state };
-      return await files.decide({ receipt, removed, run: record(stored) });
+      const place = { staging: files.staging, isWhole: true, own: await files.last(), lastRecord };
+      return await files.decide(await makeCommit(options, run, place));
     } catch (cause) {
       // On a full disk, these files take the space that lets the run continue.
       await files.forget();
@@ -141,7 +150,7 @@ export function folderSink(options: FolderSinkOptions): DurableSink {
   };
 
   return durableSink({
-    ...about,
+    ...{ name, makes, maps, structs, addsRunColumns, kept, hasRows },
     standOf: hasRows && standOf,
     journal: {
       ...journal,

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DurableSink, Stored } from '../../core/durable-sink';
+import type { DurableSink } from '../../core/durable-sink';
 import { FatalError } from '../../core/errors/errors';
 import { stringifyJson } from '../../core/json/stringify';
 import type { Nesting } from '../../language/configuration/jobs/table';
@@ -11,26 +11,23 @@ import type { Warn } from '../../language/parts/sink';
 import type { OutputPlan } from '../../plan/plan';
 import { PARENT_ROW_ID, ROW_ID } from '../../tables/linked/places';
 import { checkOldKey, comparedColumns, namesOf } from '../../tables/schema/changes';
+import type { NamedTypes } from '../../tables/schema/changes';
 import { isDecimal } from '../../tables/schema/column-type';
 import type { ColumnType } from '../../tables/schema/column-type';
 import type { KnownColumn, Column } from '../../tables/schema/schema';
 import { fileJournal } from '../journal/file-journal';
-import { loadTables } from '../loading/load';
-import { listsAmong } from '../loading/load-flat';
 import { keyOfType } from '../loading/mapped-items';
 import { checkNames, tableFailure } from '../loading/refusals';
-import { linkedIn } from '../options';
 import { unmatched } from '../row-counts';
 import type { CountedRows } from '../row-counts';
 import { filePlace } from '../s3/address';
 import { fileSink } from '../s3/sink';
-import { structureIn, withFilledLists, withStructure } from '../state';
 import { BY_CELLS, convertedCell, fittedCell } from '../stores/cells';
 import type { Cell, CellRows, CellWrite } from '../stores/cells';
 import { checkKeys } from '../stores/merge';
 import { linksIn } from '../stores/sql-store';
-import { storeAll } from '../stores/store';
-import type { TableStore } from '../stores/store';
+import { storeRun } from '../stores/store';
+import type { StoredInto } from '../stores/store';
 import { checkedObject, checkedText } from './checksum';
 import { fileNameFor, safeFileName, textOf } from './durable-files';
 import { workFolderIn } from './folder-sink';
@@ -100,36 +97,22 @@ export function formatSink(options: FormatSinkOptions): DurableSink {
 const fileOf = (table: string, { suffix }: FileFormat): string => safeFileName(fileNameFor(`${table}${suffix}`));
 
 async function makeFiles(
-  { places, pages, staging, folder, outputs, state, unfed, manifest: { startedAt } }: Preparation,
+  { staging, folder, ...run }: Preparation,
   { scheme, format, nested, warn }: FormatSinkOptions,
 ): Promise<Prepared> {
   // Everything in the staging folder becomes visible, so this is removed first.
   const loads = join(staging, 'load');
   await mkdir(loads);
   const files = new TableFiles(format, { folder, staging, kept: await tablesIn(folder) });
-  const source = {
-    ...{ places, pages, folder: loads, outputs, unfed, startedAt, structure: structureIn(state) },
-    ...{ known: files.known, lastRow: files.lastRow },
-    ...{ isLinked: linkedIn(outputs, { nested }), warn },
-  };
+  const failed = (write: CellWrite) => tableFailure(scheme, write);
+  const source = { ...run, folder: loads, nested, warn, failed };
+  const named = <T extends { readonly name: string }>(of: T): T => ({ ...of, name: fileOf(of.name, format) });
   try {
-    return await loadTables(BY_CELLS, source, async (writes, structure) => {
+    return await storeRun(BY_CELLS, files, source, async (writes, storeAll) => {
       checkNames(writes, scheme);
-      const before = await Promise.all(writes.map(({ table }) => files.count(table)));
-      const failed = (write: CellWrite) => tableFailure(scheme, write);
-      const stored = await storeAll(files, writes, { failed, warn });
+      const { stored, replaced, state } = await storeAll();
       await writeFile(join(staging, TABLES), textOfTables(files.tables));
-      const shown = stored.filter(({ rows }, at) => writes[at]?.parent === undefined || rows !== 0);
-      const named = (counts: Stored): Stored => ({ ...counts, name: fileOf(counts.name, format) });
-      return {
-        stored: shown.map(named),
-        replaced: writes.flatMap(({ table, mode }, at) =>
-          mode === 'replace'
-            ? [{ name: fileOf(table, format), before: before[at] ?? 0, after: stored[at]?.total ?? 0 }]
-            : [],
-        ),
-        state: withFilledLists(withStructure(state, structure), listsAmong(writes)),
-      };
+      return { stored: stored.map(named), replaced: replaced.map(named), state };
     });
   } finally {
     await rm(loads, { recursive: true, force: true });
@@ -145,10 +128,7 @@ interface KeptTable {
 }
 
 /** The tables of a folder while a run changes them: the new files are in the staging folder. */
-class TableFiles implements Pick<
-  TableStore,
-  'known' | 'declared' | 'count' | 'lastRow' | 'removeGone' | 'store' | 'prune'
-> {
+class TableFiles implements StoredInto<CellWrite> {
   readonly #made = new Map<string, KeptTable>();
 
   constructor(
@@ -167,7 +147,7 @@ class TableFiles implements Pick<
 
   readonly known = (table: string): Promise<readonly KnownColumn[]> => Promise.resolve(this.#now(table)?.columns ?? []);
 
-  readonly declared = (table: string): ReturnType<TableStore['declared']> =>
+  readonly declared = (table: string): Promise<NamedTypes> =>
     Promise.resolve((this.#now(table)?.columns ?? []).map(({ name, type }) => [name, type] as const));
 
   readonly count = (table: string): Promise<number> => Promise.resolve(this.#now(table)?.rows ?? 0);

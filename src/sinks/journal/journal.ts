@@ -1,6 +1,7 @@
 import type { RunManifest, WritePage } from '../../core/durable-sink';
 import type { PageStamp } from '../../core/evidence';
-import type { Checkpoint, JsonObject, Page } from '../../core/model';
+import { parseList } from '../../core/json/parse';
+import type { Checkpoint, JsonArray, JsonObject, Page } from '../../core/model';
 
 /** A page in a journal. */
 export interface JournaledPage {
@@ -32,6 +33,18 @@ export interface JournaledPlace extends Omit<JournaledPage, 'lines'> {
 
 /** A page of items, in a journal or elsewhere. */
 export type PageOfItems = Omit<JournaledPage, 'checkpoint'>;
+
+/** Returns the lines of a page in the same memory. */
+export const bytesOf = ({ lines }: Pick<PageOfItems, 'lines'>): Buffer =>
+  Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength);
+
+/**
+ * Parses the items of a page.
+ *
+ * @param notes whether numbers keep their spelling
+ */
+export const itemsOf = (page: Pick<PageOfItems, 'lines'>, notes?: 'spelling'): JsonArray =>
+  page.lines.length === 0 ? [] : parseList(bytesOf(page).toString('utf8').trimEnd().split('\n'), notes);
 
 /** The place of such a page in a file. */
 export type PlaceOfItems = Omit<JournaledPlace, 'checkpoint'>;

@@ -1,14 +1,15 @@
 import { losesDigits } from '../../core/json/literals';
 import { isList, isObject } from '../../core/json/objects';
-import { parseList } from '../../core/json/parse';
 import type { Item, Json } from '../../core/model';
 import { addedColumns } from '../../tables/run-columns';
 import { limitOf } from '../../tables/schema/column-names';
 import { isDecimal, isNestedType } from '../../tables/schema/column-type';
 import type { DecimalLimit } from '../../tables/schema/column-type';
 import { createSchema } from '../../tables/schema/schema';
-import type { Column, ColumnFacts, TableSchema } from '../../tables/schema/schema';
+import type { LearnedColumn } from '../../tables/schema/learned-column';
+import type { TableSchema } from '../../tables/schema/schema';
 import { LineLearner } from '../../tables/schema/schema-lines';
+import { bytesOf, itemsOf } from '../journal/journal';
 import type { PageOfItems, PlaceOfItems } from '../journal/journal';
 import type { SurveyOptions, TableLines } from './survey';
 
@@ -76,16 +77,15 @@ class Learning implements LearnedTable {
   }
 
   add(page: PageOfItems): void {
-    const { lines, count, isPlain = false } = page;
+    const { count, isPlain = false } = page;
     if (count === 0) return;
     const added = addedColumns(page);
-    const bytes = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength);
     if (isPlain && !this.isRead) {
-      const isOdd = this.#lines.learn(bytes);
+      const isOdd = this.#lines.learn(bytesOf(page));
       this.schema.seeRows(count, added);
       this.#isPlain &&= !isOdd;
     } else {
-      const { items, manyDigits, hasPoints } = readLines(bytes.toString('utf8'));
+      const { items, manyDigits, hasPoints } = readItems(page);
       this.schema.see(items, added);
       this.#isPlain &&= items.every(isObject);
       this.#manyDigits ||= manyDigits;
@@ -95,22 +95,17 @@ class Learning implements LearnedTable {
   }
 
   get isPlain(): boolean {
-    const facts = this.schema.facts();
-    const isAsWritten = ({ name, type }: Column, at: number): boolean => {
-      // Items without members make a column of nulls.
-      const { filled = 0, mixed = false, isChosen = false }: Partial<ColumnFacts> = facts[at] ?? {};
-      return (
-        filled === 0 ||
-        (this.schema.indexOf(name) === at &&
-          !mixed &&
-          !isChosen &&
-          !isDecimal(type) &&
-          !isNestedType(type) &&
-          !(type === 'json' && (this.#manyDigits || this.#hasPoints)) &&
-          !(type === 'bigint' && this.#hasPoints))
-      );
-    };
-    return this.#isPlain && this.schema.columns().every(isAsWritten);
+    // Items without members make a column of nulls.
+    const isAsWritten = ({ name, columnType: type, filled, mixed, isChosen }: LearnedColumn, at: number): boolean =>
+      filled === 0 ||
+      (this.schema.indexOf(name) === at &&
+        !mixed &&
+        !isChosen &&
+        !isDecimal(type) &&
+        !isNestedType(type) &&
+        !(type === 'json' && (this.#manyDigits || this.#hasPoints)) &&
+        !(type === 'bigint' && this.#hasPoints));
+    return this.#isPlain && this.schema.learned().every(isAsWritten);
   }
 }
 
@@ -127,16 +122,11 @@ export interface ReadItems {
 const MANY_DIGITS = /[\d.]{16,}[eE]?/g;
 const POINT = /[.eE]/;
 
-/**
- * Reads lines of JSON.
- *
- * @param lines one item a line, without white space between tokens
- * @example readLines('{"id":9007199254740993}\n').items // [{ id: 9007199254740993n }]
- */
-function readLines(lines: string): ReadItems {
-  const items = parseList(lines.trimEnd().split('\n'));
+function readItems(page: PageOfItems): ReadItems {
+  const items = itemsOf(page);
   const manyDigits = losesDigits(items) || items.some(isBeyond64Bits);
-  return { items, manyDigits, hasPoints: (lines.match(MANY_DIGITS) ?? []).some((text) => POINT.test(text)) };
+  const longest = bytesOf(page).toString('latin1').match(MANY_DIGITS) ?? [];
+  return { items, manyDigits, hasPoints: longest.some((text) => POINT.test(text)) };
 }
 
 /** Returns whether a value has integers that DuckDB rounds in JSON: it keeps those that fit 64 bits, signed or unsigned. */

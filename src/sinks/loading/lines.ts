@@ -10,6 +10,7 @@ import { fitted, isDecimal, isNestedType, misfit } from '../../tables/schema/col
 import type { ColumnType } from '../../tables/schema/column-type';
 import type { LearnedColumn, NestedValues } from '../../tables/schema/learned-column';
 import type { TableSchema } from '../../tables/schema/schema';
+import { bytesOf } from '../journal/journal';
 import type { PageOfItems } from '../journal/journal';
 
 const LINE_END = 0x0a;
@@ -28,26 +29,24 @@ const CLOSE_OBJECT = 0x7d;
  * @throws FatalError COLUMN_TYPE from what it gives
  */
 export function lineRewriter(schema: TableSchema, table: string): (page: PageOfItems) => Buffer {
-  const columns = schema.columns();
-  const types = columns.map(({ type }) => type);
-  const isChosen = schema.facts().map((facts) => facts.isChosen === true);
+  const columns = schema.learned();
+  const types = columns.map(({ columnType }) => columnType);
   const fit = (token: string, type: ColumnType, column: string): string => {
     const fits = fitted(token, type);
     if (fits === undefined) throw misfit(table, column, type, token);
     return type === 'json' ? token : fits;
   };
-  const nested = schema.facts().map(({ nested: values }, at) => {
+  const nested = columns.map(({ name, nested: values }, at) => {
     if (values === undefined || !isNestedType(types[at] as ColumnType)) return undefined;
-    const scalar: WriteScalar = (token, type, chosen) =>
-      valueOf(chosen ? fit(token, type, columns[at]?.name ?? '') : token, type);
+    const scalar: WriteScalar = (token, type, chosen) => valueOf(chosen ? fit(token, type, name) : token, type);
     return nestedRewriter(values, scalar);
   });
   const valueAt = (token: string, place: number): string => {
     const rewritten = nested[place]?.(fromBytes(token));
     if (rewritten !== undefined) return toBytes(rewritten);
     const type = types[place] as ColumnType;
-    if (isChosen[place] !== true) return valueOf(token, type);
-    return valueOf(toBytes(fit(fromBytes(token), type, columns[place]?.name ?? '')), type);
+    if (columns[place]?.isChosen !== true) return valueOf(token, type);
+    return valueOf(toBytes(fit(fromBytes(token), type, columns[place].name)), type);
   };
   const places = new Map<string, number>();
   const placeOf = (key: string): number => {
@@ -58,8 +57,7 @@ export function lineRewriter(schema: TableSchema, table: string): (page: PageOfI
     return place;
   };
   return (page) => {
-    const { lines } = page;
-    const bytes = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength);
+    const bytes = bytesOf(page);
     const text = bytes.toString('latin1');
     const added = Array.from(addedColumns(page), ([name, value]) => {
       const token = runColumn(name)?.type === 'integer' ? value : JSON.stringify(value.toWellFormed());

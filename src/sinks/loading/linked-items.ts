@@ -24,6 +24,7 @@ import type { AlikeKeys, ColumnNames } from '../../tables/schema/column-names';
 import { asColumnType } from '../../tables/schema/column-type';
 import type { ChosenTypes, ColumnType } from '../../tables/schema/column-type';
 import { addsRows } from '../../tables/table';
+import { bytesOf } from '../journal/journal';
 import type { ItemsOfRun, PageOfItems, PagesInFiles, PlaceOfItems } from '../journal/journal';
 import { ObservedRows } from './observed-rows';
 import type { ObservedItems } from './observed-rows';
@@ -191,7 +192,7 @@ class Family {
       if (page.count === 0) continue;
       if (page.isPlain !== true || addedColumns(page).size > 0) throw new Unobservable();
       try {
-        this.#splitter.split(asBuffer(page.lines));
+        this.#splitter.split(bytesOf(page));
       } catch (error) {
         throw error instanceof KeyTwice ? new Unobservable() : error;
       }
@@ -242,8 +243,8 @@ class Family {
     return new Splitter(root, this.tables, this.#lastRowOf);
   }
 
-  #splitPage({ lines }: PageOfItems): void {
-    const bytes = asBuffer(lines);
+  #splitPage(page: PageOfItems): void {
+    const bytes = bytesOf(page);
     const before = new Map(Array.from(tablesOf(this.root), (table) => [table, table.rowId] as const));
     try {
       this.#splitter.split(bytes);
@@ -289,8 +290,6 @@ const namedColumns = (table: LinkedTable): readonly (readonly [string, string])[
   Array.from(membersOf(table.members)).flatMap(({ name, column }) =>
     column === undefined ? [] : [[name, column] as const],
   );
-
-const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 /** Returns the lines, with only the last one of equal keys of an object. */
 const lastKeysOnly = (lines: Buffer): Buffer =>

@@ -115,7 +115,7 @@ export async function loadFlat<T>(options: FlatOptions, store: Store<T>): Promis
     const isRight = tables.every((table, at) => loadAsWritten(table, learned)?.query === early[at]?.query);
     if (!isRight) return storeLearned(options, tables, learned, store);
     if (!mayBeOverLines(error)) throw error;
-    return storeRewritten(options, tables, learned, store);
+    return storeLearned(options, tables, learned, store, true);
   }
 }
 
@@ -123,32 +123,23 @@ export async function loadFlat<T>(options: FlatOptions, store: Store<T>): Promis
 export const mayBeOverLines = (error: unknown): boolean =>
   !(error instanceof HeadwaterError) || error.code === 'SINK_FAILED';
 
+/** @param areRewritten whether the lines of all tables are, since DuckDB has refused some as the API wrote them */
 async function storeLearned<T>(
   options: SurveyOptions,
   tables: readonly TableLines[],
   learned: Learned,
   store: Store<T>,
+  areRewritten = false,
 ): Promise<T> {
-  const asWritten = tables.map((table) => loadAsWritten(table, learned));
+  const asWritten = tables.map((table) => (areRewritten ? undefined : loadAsWritten(table, learned)));
   const others = tables.filter((_, at) => asWritten[at] === undefined);
-  if (others.length === tables.length) return storeRewritten(options, tables, learned, store);
   const rewritten = await rewrite(options, others, learned);
   try {
     return await store(tables.map((table, at) => asWritten[at] ?? loadRewritten(table, learned, rewritten)));
   } catch (error) {
-    if (!mayBeOverLines(error)) throw error;
-    return storeRewritten(options, tables, learned, store);
+    if (others.length === tables.length || !mayBeOverLines(error)) throw error;
+    return storeLearned(options, tables, learned, store, true);
   }
-}
-
-async function storeRewritten<T>(
-  options: SurveyOptions,
-  tables: readonly TableLines[],
-  learned: Learned,
-  store: Store<T>,
-): Promise<T> {
-  const rewritten = await rewrite(options, tables, learned);
-  return store(tables.map((table) => loadRewritten(table, learned, rewritten)));
 }
 
 /** Lines that DuckDB reads without loss. */
@@ -248,6 +239,6 @@ export const modeOf = (output: OutputPlan, dataType: string, keys: readonly stri
   !addsRows(output, dataType) ? 'replace' : keys.length === 0 ? 'append' : 'merge';
 
 export const filledIn = (schema: TableSchema) => (): Promise<readonly number[]> =>
-  Promise.resolve(schema.facts().map(({ filled }) => filled));
+  Promise.resolve(schema.learned().map(({ filled }) => filled));
 
 const learnedOf = (learned: Learned, dataType: string): LearnedTable => learned.get(dataType) as LearnedTable;

@@ -1,5 +1,6 @@
 import { quoted } from '../../core/json/sql-name';
 import { join } from 'node:path';
+import { defined } from '../../core/json/objects';
 import { makeFolders } from '../../core/make-folders';
 import type { JsonObject } from '../../core/model';
 import type { ChosenColumn } from '../../language/parts/sink';
@@ -19,7 +20,7 @@ import type { Relative, SplitItems, SplitOptions } from './linked-items';
 import { filledIn, loadFlat, loadOf, mayBeOverLines, modeOf } from './load-flat';
 import type { FlatOptions, Learned, TableWrite, Store, QueryWrite } from './load-flat';
 import { mapItems, withMappedItems } from './mapped-items';
-import type { MapOptions, MappedItems, MappedTableOfRun } from './mapped-items';
+import type { MapOptions, MappedItems } from './mapped-items';
 import type { ObservedItems } from './observed-rows';
 import { nestedQueries, nullOf } from './query';
 import { withUnfed } from './split-rows';
@@ -223,19 +224,20 @@ const isWithin = ({ places = new Map() }: ColumnNames = {}, path: string): boole
   Array.from(places).some(([key, place]) => path.startsWith(`${key}.`) && hasPath(place, path.slice(key.length + 1)));
 
 const isNested = ({ schema }: LearnedTable): boolean =>
-  schema.columns().some(({ type }, at) => {
-    const { filled = 0, isNested = false } = schema.facts()[at] ?? {};
-    return isNested || (type === 'json' && filled > 0);
-  });
+  schema.learned().some(({ columnType, filled, isNested }) => isNested || (columnType === 'json' && filled > 0));
 
 /** A table without rows may come from an earlier version, with an unknown structure. */
 const withNamesOf = (structure: JsonObject, { table, rows, names }: TableWrite): JsonObject =>
   rows === 0 || names === undefined ? structure : withNames(structure, table, names);
 
-const withoutRows = ({ name, dataType, output }: Relative): TableWrite => ({
-  ...{ table: name, mode: modeOf(output, dataType, []), keys: [], rows: 0, columns: [] },
-  keyPlace: keyPlaceOf(output, name),
-});
+const withoutRows = (
+  { name, dataType = name, output }: Pick<Relative, 'name' | 'output'> & Partial<Relative>,
+  keys: readonly string[] = [],
+  columns: readonly Column[] = [],
+): TableWrite => {
+  const keyPlace = keyPlaceOf(output, name);
+  return { table: name, mode: modeOf(output, dataType, keys), keys, keyPlace, rows: 0, columns };
+};
 
 /**
  * Returns the rows of linked tables that DuckDB makes itself from items with objects and lists, without a file in between.
@@ -270,17 +272,11 @@ function withMappedLoads<L extends TableWrite>(
   const byName = new Map(loads.map((load) => [load.table, load]));
   const names = new Set(tables.map(({ name }) => name));
   const mapped = tables.map((table): L => {
-    const [links] = table.links;
-    const link =
-      table.link === undefined ? {} : { link: { ...table.link, ...(links === undefined ? {} : { file: links.path }) } };
-    return { ...(byName.get(table.name) ?? emptied(mappedWithoutRows(table))), ...link };
+    const { name, link, links, primaryKey, types } = table;
+    // The types of columns without values are unknown.
+    const columns = table.columns.map((column): Column => ({ name: column, type: types.get(column) ?? 'text' }));
+    const write = byName.get(name) ?? emptied(withoutRows(table, primaryKey, columns));
+    return link === undefined ? write : { ...write, link: { ...link, ...defined({ file: links[0]?.path }) } };
   });
   return [...loads.filter(({ table }) => !names.has(table)), ...mapped];
-}
-
-/** The types of columns without values are unknown. */
-function mappedWithoutRows({ name, output, columns: names, primaryKey, types }: MappedTableOfRun): TableWrite {
-  const columns = names.map((column): Column => ({ name: column, type: types.get(column) ?? 'text' }));
-  const keyPlace = keyPlaceOf(output, name);
-  return { table: name, mode: modeOf(output, name, primaryKey), keys: primaryKey, keyPlace, rows: 0, columns };
 }

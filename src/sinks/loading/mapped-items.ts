@@ -1,6 +1,4 @@
 import { FatalError } from '../../core/errors/errors';
-import { parseList } from '../../core/json/parse';
-import type { JsonArray } from '../../core/model';
 import type { Warn } from '../../language/parts/sink';
 import type { OutputPlan } from '../../plan/plan';
 import { findLatest, mappingsByBucket, tablesOfBuckets } from '../../tables/mapping/mapping';
@@ -12,6 +10,7 @@ import { namedColumns } from '../../tables/run-columns';
 import { asColumnType } from '../../tables/schema/column-type';
 import type { ChosenTypes, ColumnType } from '../../tables/schema/column-type';
 import { addsRows, withRoots } from '../../tables/table';
+import { itemsOf } from '../journal/journal';
 import type { ItemsOfRun, PageOfItems, PagesInFiles, PlaceOfItems } from '../journal/journal';
 import { SplitRows, withRows } from './split-rows';
 import type { RowsOfPage } from './split-rows';
@@ -99,7 +98,7 @@ export async function mapItems(options: MapOptions): Promise<MappedItems | undef
     for await (const page of pages(isMapped)) {
       const mapping = mappingOf(page) as Mapping;
       const isMerged = isAdded(outputs, page);
-      const items = itemsOf(page);
+      const items = itemsOf(page, 'spelling');
       for (const key of items.keys()) {
         mapping.write(
           { holder: items, key },
@@ -161,7 +160,7 @@ function latestRows(
       return mapping !== undefined && isWanted(mapping);
     };
     for await (const page of pages(isKeyed))
-      yield { mapping: mappingOf(page) as Mapping, items: itemsOf(page), extra: namedColumns(page) };
+      yield { mapping: mappingOf(page) as Mapping, items: itemsOf(page, 'spelling'), extra: namedColumns(page) };
   });
 }
 
@@ -169,12 +168,6 @@ const isAdded = (outputs: readonly OutputPlan[], { run, dataType }: ItemsOfRun):
   const output = outputs[run];
   return output !== undefined && addsRows(output, dataType);
 };
-
-function itemsOf({ lines, count }: PageOfItems): JsonArray {
-  if (count === 0) return [];
-  const text = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength).toString('utf8');
-  return parseList(text.trimEnd().split('\n'), 'spelling');
-}
 
 /** The member of a line with the link value of the child rows of a parent, as a string. */
 export const LINK = 'link';

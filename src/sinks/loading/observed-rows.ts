@@ -49,12 +49,9 @@ export class ObservedRows implements RowObserver {
 
   /** Returns whether DuckDB reads every value correctly, given the types. */
   get isPlain(): boolean {
-    if (this.rows === 0) return true;
-    const facts = this.schema.facts();
-    return this.schema.columns().every(({ type }, at) => {
-      const { filled = 0, mixed = false } = facts[at] ?? {};
-      return filled === 0 || !(mixed || isDecimal(type));
-    });
+    const isRead = ({ filled, mixed, columnType }: LearnedColumn): boolean =>
+      filled === 0 || !(mixed || isDecimal(columnType));
+    return this.rows === 0 || this.schema.learned().every(isRead);
   }
 
   /** The number of values of a member that are neither null, array nor object. */

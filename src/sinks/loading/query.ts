@@ -3,7 +3,8 @@ import { PARENT_ROW_ID, POSITION, ROW_ID } from '../../tables/linked/places';
 import type { LinkedTable, Members } from '../../tables/linked/places';
 import { hasType, isDecimal, isNestedType, listOf, nestedIn, structOf } from '../../tables/schema/column-type';
 import type { ColumnType, NestedType } from '../../tables/schema/column-type';
-import type { Column, TableSchema } from '../../tables/schema/schema';
+import type { LearnedColumn } from '../../tables/schema/learned-column';
+import type { TableSchema } from '../../tables/schema/schema';
 import { asText, literal, pathLiteral, typeName } from '../sql';
 import type { ObservedItems, ObservedRows } from './observed-rows';
 
@@ -24,20 +25,16 @@ const LINE_BYTES = 1024 * 1024;
 
 /** Returns a query that reads the columns of a schema from a file of lines. */
 export function queryOf({ file, largest, schema, isRewritten }: QueryOptions): string {
-  const facts = schema.facts();
-  const columns = schema.columns();
-  const isRead = (at: number): boolean => (facts[at]?.filled ?? 0) > 0;
-  const source = ({ name }: Column, at: number): string => (isRewritten ? String(at) : name);
-  const value = (column: Column, at: number): string => {
-    if (!isRead(at)) return nullOf(column.type);
-    const read = quoted(source(column, at));
-    return isRewritten && hasJson(column.type) ? `CAST(${read} AS ${typeName(column.type)})` : read;
+  const columns = schema.learned();
+  const source = (name: string, at: number): string => (isRewritten ? String(at) : name);
+  const value = ({ name, columnType: type, filled }: LearnedColumn, at: number): string => {
+    if (filled === 0) return nullOf(type);
+    const read = quoted(source(name, at));
+    return isRewritten && hasJson(type) ? `CAST(${read} AS ${typeName(type)})` : read;
   };
-  const read = columns.flatMap((column, at) => {
-    if (!isRead(at)) return [];
-    const type = isRewritten ? asWritten(column.type) : column.type;
-    return [[source(column, at), typeName(type)] as const];
-  });
+  const read = columns.flatMap(({ name, columnType: type, filled }, at) =>
+    filled === 0 ? [] : [[source(name, at), typeName(isRewritten ? asWritten(type) : type)] as const],
+  );
   const from = fromLines({ file, largest }, read);
   return `SELECT ${columns.map((column, at) => `${value(column, at)} AS ${quoted(column.name)}`).join(', ')} FROM ${from}`;
 }
@@ -97,10 +94,9 @@ export function nestedQueries({ root, rows }: ObservedItems, lines: LinesFile): 
 const ROW = 'row_number() OVER ()';
 
 function queryOfTable({ members, value }: LinkedTable, { schema }: ObservedRows, path: Path, lines: LinesFile): string {
-  const facts = schema.facts();
-  const columns = schema.columns();
-  const filled = columns.filter((_, at) => (facts[at]?.filled ?? 0) > 0);
-  const types = new Map(filled.map(({ name, type }) => [name, typeName(type)]));
+  const columns = schema.learned();
+  const filled = columns.filter((column) => column.filled > 0);
+  const types = new Map(filled.map(({ name, columnType }) => [name, typeName(columnType)]));
   const isItem = path.length === 0;
   const places = new Map([
     [ROW_ID, isItem ? ROW : '"row"'],
@@ -112,7 +108,7 @@ function queryOfTable({ members, value }: LinkedTable, { schema }: ObservedRows,
     ),
     ...(value.column === undefined ? [] : [[value.column, '"element"'] as const]),
   ]);
-  const read = ({ name, type }: Column): string => {
+  const read = ({ name, columnType: type }: LearnedColumn): string => {
     const place = types.has(name) ? places.get(name) : undefined;
     return `${place === undefined ? nullOf(type) : `CAST(${place} AS ${typeName(type)})`} AS ${quoted(name)}`;
   };

@@ -9,9 +9,9 @@ import { PRIVATE_FOLDER, makeFolder, replaceFile, textOf } from '../files/durabl
 import { runLog } from '../files/run-log';
 import { fileJournal } from '../journal/file-journal';
 import { natsAddress } from './address';
-import { outline } from './outline';
+import { nats as outline } from '../outlines';
 import { PublishedRun, progressIn, receiptIn } from './run';
-import type { RecordedReceipt, RunPlaces } from './run';
+import type { RunPlaces } from './run';
 import { sharedJournal } from './shared-journal';
 import { openStream } from './stream';
 import type { OpenStream } from './stream';
@@ -97,7 +97,8 @@ export function natsSink(url: string, { workFolder, patience = 60_000 }: NatsOpt
       stream ??= await openStream(address, patience);
     },
     receipt: async () => {
-      const receipt = await readReceipt(receiptFile);
+      const text = await textOf(receiptFile);
+      const receipt = text === undefined ? undefined : receiptIn(text, `file ${JSON.stringify(receiptFile)}`);
       // The receipt commits a run: the process may have ended right after it.
       if (receipt !== undefined) await runs.add(receipt.record);
       return receipt;
@@ -107,7 +108,7 @@ export function natsSink(url: string, { workFolder, patience = 60_000 }: NatsOpt
       const ended = given(run);
       const stored = await ended.end();
       const recorded = record(stored);
-      await saveReceipt(receiptFile, { run: manifest.id, state, record: recorded });
+      await replaceFile(receiptFile, checkedText({ run: manifest.id, state, record: recorded }));
       await runs.add(recorded);
       return stored;
     },
@@ -123,23 +124,4 @@ export function natsSink(url: string, { workFolder, patience = 60_000 }: NatsOpt
 function given<T>(value: T | undefined): T {
   if (value === undefined) throw new Error('The stream is not open.');
   return value;
-}
-
-/**
- * Replaces the receipt, and resolves when it is stored.
- *
- * @throws FatalError DESTINATION or SINK_FAILED
- * @example await saveReceipt('work/receipt.json', { run: 'r', state: {} })
- */
-const saveReceipt = (path: string, { run, state, record }: RecordedReceipt): Promise<void> =>
-  replaceFile(path, checkedText({ run, state, record }));
-
-/**
- * Returns the receipt of the last committed run.
- *
- * @throws FatalError DESTINATION_DAMAGED when the file is invalid
- */
-async function readReceipt(path: string): Promise<RecordedReceipt | undefined> {
-  const text = await textOf(path);
-  return text === undefined ? undefined : receiptIn(text, `file ${JSON.stringify(path)}`);
 }

@@ -1,11 +1,36 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DurableSink } from '../../core/durable-sink';
 import { FatalError } from '../../core/errors/errors';
 import { defineSink } from '../../language/parts/sink';
+import type { OutputPlan } from '../../plan/plan';
+import { addsRows, keyPlaceOf } from '../../tables/table';
+import type { Warn } from '../../language/parts/sink';
+import { hasLines, linesIn, oldFileOf, plainFile, superseded } from '../files/compression';
 import type { Compression } from '../files/compression';
+import { fileJournal } from '../journal/file-journal';
+import { extentsOf, isWholeFile } from '../loading/survey';
+import { bytesOf } from '../journal/journal';
+import type { ItemsOfRun, PlaceOfItems } from '../journal/journal';
+import { objectIn } from '../files/checksum';
+import { fileNameFor, safeFileName } from '../files/durable-files';
+import { workFolderIn } from '../files/folder-sink';
+import type { Prepared, Preparation } from '../files/folder-sink';
+import { memberNames, stampedLines } from '../../tables/run-columns';
+import { linkedIn } from '../options';
+import { withFilledLists, structureIn, withStructure } from '../state';
+import { mapItems, withMappedItems } from '../loading/mapped-items';
+import { fileSink } from '../s3/sink';
 import { filePlace } from '../s3/address';
 import { transient } from '../durable';
-import { ndjsonFolder } from './folder';
+import { ndjson as outline } from '../outlines';
+import type { BucketAddress } from '../s3/address';
+import { runOf, withUnfed } from '../loading/split-rows';
+import { linkItems, findGone } from './linked';
+import type { LinkedPages } from './linked';
+import { NdjsonTable } from './table';
+import type { Manner } from './table';
 import { ndjson as lines } from './stream';
-import { outline } from './outline';
 
 export interface NdjsonSinkOptions {
   /** True if items on standard output have their dataType; default false. */
@@ -29,12 +54,185 @@ const STANDARD_OUTPUT = '-';
 export const ndjson = defineSink({
   ...outline,
   create: ({ url, rest }, { outputs, warn }, options: NdjsonSinkOptions) => {
-    const { tag = false, tagExtra = false, compress, journal, nested } = options;
+    const { tag = false, tagExtra = false, journal, nested } = options;
     if (rest === STANDARD_OUTPUT) {
       if (nested === 'tables') throw new FatalError('CONFIG_INVALID', NO_TABLES);
       return transient(url, lines(process.stdout, { tag, tagExtra }));
     }
     const { folder, bucket } = filePlace(outline.name, rest, journal);
-    return ndjsonFolder(folder, outputs, { compress, warn, bucket, ...(nested ? { nested } : {}) });
+    return ndjsonFolder(folder, outputs, { ...options, warn, bucket });
   },
 });
+
+/** The options beside the folder. */
+export interface FolderOptions extends Pick<NdjsonSinkOptions, 'compress' | 'nested'> {
+  /** Is called with files that stay although they are no tables of the run. */
+  readonly warn?: Warn;
+  /** The bucket of the files; absent: they stay in the folder. */
+  readonly bucket?: BucketAddress | undefined;
+}
+
+/**
+ * Returns a sink of items as lines of JSON in the spelling of the API, with one file `<table>.ndjson` for each table; if there are tables
+ * of several buckets, `<bucket>.<table>.ndjson`. Files are replaced, or added to if the run is incremental: with a key, a line replaces an
+ * older one. The columns of a key are at the top level of items.
+ *
+ * @param folder created if it does not exist; pages wait in `.headwater` inside it
+ * @param outputs the outputs of the runs of the configuration, by their numbers
+ * @throws FatalError from its methods: as {@link fileSink}, and from `commit` TABLE_NAME for a table that cannot name a file,
+ *   and DESTINATION_INCOMPATIBLE for a primary key with a column that no line has
+ * @example const sink = ndjsonFolder('out', [plan.output]); const { unfinished } = await sink.open();
+ */
+export function ndjsonFolder(folder: string, outputs: readonly OutputPlan[], options: FolderOptions = {}): DurableSink {
+  // Lines are passed on unchanged, whether they are plain or not.
+  const journal = fileJournal(join(workFolderIn(folder), 'journal'), { judges: false });
+  const oldFile = (table: string): string | undefined =>
+    oldFileOf(folder, fileIn(outputs, table, bucketOf(outputs, table)));
+  return fileSink(options.bucket, {
+    name: `ndjson:${folder}`,
+    isTable: (name) => /\.ndjson(\.gz)?$/.test(name),
+    folder,
+    makes: 'tables',
+    maps: true,
+    addsRunColumns: true,
+    outputs,
+    journal,
+    prepare: (run) => prepare(run, options),
+    hasRows: (table) => hasLines(oldFile(table), 1),
+    isThere: (table) => oldFile(table) !== undefined,
+  });
+}
+
+async function prepare(run: Preparation, { compress, warn, nested = 'json' }: FolderOptions): Promise<Prepared> {
+  const { staging, folder, isWhole, manifest, isOwn, state } = run;
+  // Everything in the staging folder becomes visible, so this is removed first.
+  const loads = join(staging, 'load');
+  await mkdir(loads);
+  const mapped = await mapItems({ ...run, folder: loads, startedAt: manifest.startedAt, warn });
+  const fileOf = (table: string, bucket: string | undefined): string => fileIn(run.outputs, table, bucket);
+  const isMapped = new Set(mapped?.tables.map(({ name }) => name));
+  const isNested = linkedIn(run.outputs, { nested });
+  const isLinked = (table: string): boolean => !isMapped.has(table) && isNested(table);
+  const unmapped = { ...(mapped === undefined ? run : withMappedItems(run, mapped)), outputs: (mapped ?? run).outputs };
+  const unfed = run.unfed.filter(isNested);
+  const source = { ...unmapped, ...(await withUnfed({ ...unmapped, folder: loads, unfed })) };
+  const linked = await linkItems({
+    ...{ ...source, folder: loads, structure: structureIn(state), isLinked },
+    oldFiles: async (table) => {
+      const files = new Set(run.outputs.map(({ bucket }) => fileOf(table, bucket)));
+      const plain = [...files].map((file) => plainFile(oldFileOf(folder, file), join(loads, file)));
+      return (await Promise.all(plain)).filter((file) => file !== undefined);
+    },
+  });
+  const { pages, outputs } = linked;
+  const ofLists = new Map(linked.files.map(({ table, parent }) => [table, parent !== undefined] as const));
+  const names = manifest.runColumns === true ? memberNames(await membersIn(linked.others)) : [];
+  const gone = await findGone(mapped?.tables ?? [], ({ name, output }) => {
+    const file = fileOf(name, output.bucket);
+    return plainFile(oldFileOf(folder, file), join(loads, file));
+  });
+  const tables = new Map<string, NdjsonTable>();
+  const tableOf = (name: string, bucket: string | undefined): NdjsonTable => {
+    const file = fileOf(name, bucket);
+    const manner = {
+      ...mannerOf(name, bucket, outputs),
+      isGone: gone.get(name),
+      isLinked: ofLists.has(name),
+      hasRun: manifest.runColumns === true,
+      isOfLists: ofLists.get(name) === true,
+    };
+    const table = tables.get(file) ?? new NdjsonTable({ folder, isWhole, staging, file, compress }, manner);
+    tables.set(file, table);
+    return table;
+  };
+  try {
+    for (const { name, output } of mapped?.tables ?? []) await tableOf(name, output.bucket).begin();
+    for (const table of run.unfed) if (!isNested(table)) await tableOf(table, bucketOf(outputs, table)).begin();
+    for (const { table, bucket, parent, incremental, isKeyed } of linked.files) {
+      const isThere = oldFileOf(folder, fileOf(table, bucket)) !== undefined;
+      if (parent === undefined ? !incremental : isThere && (!incremental || isKeyed))
+        await tableOf(table, bucket).begin();
+    }
+    /** There are many pages of a few tables. */
+    const known = new Map<string, NdjsonTable>();
+    const tableAt = ({ run: at, dataType }: ItemsOfRun): NdjsonTable => {
+      const key = `${at} ${dataType}`;
+      const table = known.get(key) ?? tableOf(dataType, outputs[at]?.bucket);
+      known.set(key, table);
+      return table;
+    };
+    const asTheyAre = (place: PlaceOfItems): NdjsonTable | undefined =>
+      place.stamp === undefined && !isLinked(place.dataType) ? tableAt(place) : undefined;
+    const adopted = new Set<NdjsonTable>();
+    for (const [table, extent] of extentsOf(source.places(), asTheyAre))
+      if ((await isWholeFile(extent)) && (await table.adopt(extent.first.path, extent.rows))) adopted.add(table);
+    for await (const page of pages((place) => !adopted.has(tableAt(place)))) {
+      const { count, lines, stamp, extra } = page;
+      const stamped = stamp === undefined ? lines : stampedLines(lines, stamp, names);
+      const table = tableAt(page);
+      for (const name of extra.keys()) table.extra.add(name);
+      await table.add(stamped, count);
+    }
+  } finally {
+    for (const table of tables.values()) await table.close();
+  }
+  await rm(loads, { recursive: true });
+  for (const table of tables.values()) await table.merge();
+  for (const { table, bucket, parent, isKeyed } of linked.files)
+    if (parent !== undefined && isKeyed) await tableOf(table, bucket).keepOf(tableOf(parent, bucket));
+  for (const table of tables.values()) await table.finish();
+  const made = [...tables.values()].filter(({ isMade }) => isMade);
+  const ofMapped = (mapped?.tables ?? []).map(({ name, output, link }) => ({
+    ...output,
+    table: name,
+    parent: link?.parent,
+  }));
+  const lists = [...linked.files, ...ofMapped].flatMap(({ table, bucket, parent }) =>
+    parent === undefined ? [] : [{ table, parent, rows: tableOf(table, bucket).stored.rows ?? 0 }],
+  );
+  const replaced = made.flatMap(({ manner, name, place, total: after }) => {
+    const old = manner.incremental ? undefined : oldFileOf(folder, place.file);
+    return old === undefined ? [] : [{ name, after, before: () => linesIn(old) }];
+  });
+  const files = new Map(made.map(({ name, isGrown }) => [name, isGrown ? 'grown' : 'replaced'] as const));
+  return {
+    stored: [...tables.values()].filter(({ isShown }) => isShown).map(({ stored }) => stored),
+    replaced,
+    state: withFilledLists(withStructure(state, linked.structure), lists),
+    removed: superseded(files, { folder, isOwn, warn: (message) => warn?.('TABLE_STRUCTURE', message) }),
+  };
+}
+
+const bucketOf = (outputs: readonly OutputPlan[], table: string): string | undefined =>
+  outputs[runOf(outputs, table)]?.bucket;
+
+/** Returns the name of the file of a table; it begins with the bucket if there are tables of several. */
+function fileIn(outputs: readonly OutputPlan[], table: string, bucket: string | undefined): string {
+  const several = new Set(outputs.map((output) => output.bucket)).size > 1;
+  return safeFileName(fileNameFor(`${several && bucket !== undefined ? `${bucket}.` : ''}${table}.ndjson`));
+}
+
+/** Returns whether any item has a member with the beginning of a column name of the run. */
+async function membersIn(pages: LinkedPages['others']): Promise<(name: string) => boolean> {
+  const found = new Set<string>();
+  for await (const page of pages()) {
+    const bytes = bytesOf(page);
+    // Most items have none, and are not parsed for it; an escape in a key is even rarer.
+    if (!memberNames(() => false).some((name) => bytes.includes(`"${name}`)) && !bytes.includes('\\u00')) continue;
+    for (const line of bytes.toString('utf8').trimEnd().split('\n'))
+      for (const key of Object.keys(objectIn(line) ?? {})) if (key.startsWith('_')) found.add(key);
+  }
+  return (name) => found.has(name);
+}
+
+/** Returns how the lines of a table are written. Runs of the same bucket share their tables, and the last of them decides. */
+function mannerOf(table: string, bucket: string | undefined, outputs: readonly OutputPlan[]): Manner {
+  const sharing = outputs.filter((output) => output.bucket === bucket);
+  const keyed = sharing.findLast(({ primaryKeys }) => primaryKeys?.has(table));
+  const last = sharing.at(-1);
+  return {
+    incremental: last !== undefined && addsRows(last, table),
+    key: keyed?.primaryKeys?.get(table) ?? [],
+    keyPlace: keyPlaceOf(keyed ?? {}, table),
+  };
+}

@@ -8,10 +8,10 @@ import type { JsonObject } from '../../core/model';
 import type { OutputPlan } from '../../plan/plan';
 import { PARENT_ROW_ID, ROW_ID } from '../../tables/linked/places';
 import { plainText } from '../../tables/mapping/rows';
-import { addedColumns, runColumn } from '../../tables/run-columns';
+import { addedColumns, runColumn, withMembers } from '../../tables/run-columns';
 import { addsRows, withRoots } from '../../tables/table';
 import { objectIn } from '../files/checksum';
-import { LF, completeLines } from '../files/lines';
+import { completeLines } from '../files/lines';
 import type { PageOfItems, PagesInFiles, PlaceOfItems } from '../journal/journal';
 import { pagesAt } from '../journal/reader';
 import { splitItems, withSplitItems } from '../loading/linked-items';
@@ -105,17 +105,8 @@ function completed(page: PageOfItems, { names }: Relative): PageOfItems {
   const members = Array.from(added, ([name, value]) => {
     const json = runColumn(name)?.type === 'integer' ? value : JSON.stringify(value);
     return `${JSON.stringify(names.added?.get(name) ?? name)}:${json}`;
-  }).join(',');
-  const [first, further] = [`${members}}\n`, `,${members}}\n`].map((text) => Buffer.from(text)) as [Buffer, Buffer];
-  const pieces: Uint8Array[] = [];
-  for (let from = 0; from < lines.length;) {
-    const end = lines.indexOf(LF, from);
-    const to = end < 0 ? lines.length : end;
-    // Rows are objects without white space between tokens.
-    pieces.push(lines.subarray(from, to - 1), to - from === 2 ? first : further);
-    from = to + 1;
-  }
-  return { ...{ run, dataType, count, extra }, lines: Buffer.concat(pieces) };
+  });
+  return { run, dataType, count, extra, lines: withMembers(lines, members) };
 }
 
 /** The id of a row of a linked table is its first member. */

@@ -4,6 +4,7 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { appendFile, chmod, link, open, rename, rm, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { crc32 } from 'node:zlib';
 import type { RowCounts, Stored } from '../../core/durable-sink';
@@ -70,8 +71,8 @@ export class NdjsonTable {
   #oldBytes = 0;
 
   constructor(
-    private readonly place: TablePlace,
-    private readonly manner: Manner,
+    readonly place: TablePlace,
+    readonly manner: Manner,
   ) {
     this.name = nameAs(place.file, place.compress);
     this.#draft = join(place.staging, place.file);
@@ -89,16 +90,6 @@ export class NdjsonTable {
   get stored(): Stored {
     const { incremental } = this.manner;
     return { name: this.name, ...(this.isMade ? rowsOfLines(this.#counts, incremental) : { rows: 0 }) };
-  }
-
-  /** Returns whether its lines are added to those of earlier runs. */
-  get isIncremental(): boolean {
-    return this.manner.incremental;
-  }
-
-  /** Returns the name of its file if it is not compressed. */
-  get plainName(): string {
-    return this.place.file;
   }
 
   /** Returns the number of all lines that the file has, if it is made. */
@@ -405,17 +396,11 @@ function isJson(text: string): boolean {
 }
 
 async function textFrom(path: string, start: number): Promise<string> {
-  const text = (await bytes(createReadStream(path, { start }))).toString('utf8');
+  const text = (await buffer(createReadStream(path, { start }))).toString('utf8');
   return start === 0 ? text.replace(/^\ufeff/, '') : text;
 }
 
-const startOf = (path: string): Promise<Buffer> => bytes(createReadStream(path, { end: BYTE_ORDER_MARK.length - 1 }));
-
-async function bytes(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
-  const all: Buffer[] = [];
-  for await (const chunk of chunks) all.push(chunk);
-  return Buffer.concat(all);
-}
+const startOf = (path: string): Promise<Buffer> => buffer(createReadStream(path, { end: BYTE_ORDER_MARK.length - 1 }));
 
 function unusable(path: string, reason: string): FatalError {
   const message = `Rows cannot be added to ${JSON.stringify(path)}: ${reason}. Correct the file, or move it away.`;

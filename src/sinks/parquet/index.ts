@@ -1,36 +1,30 @@
-import { quoted } from '../../core/json/sql-name';
 import { mkdir, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import type { DurableSink, Stored } from '../../core/durable-sink';
+import { join } from 'node:path';
+import type { DurableSink } from '../../core/durable-sink';
 import { withMember } from '../../core/json/literals';
 import { isList, ownValue } from '../../core/json/objects';
 import type { JsonObject } from '../../core/model';
 import { requirePackage } from '../../core/optional-package';
 import { defineSink } from '../../language/parts/sink';
 import type { OutputPlan } from '../../plan/plan';
-import { ROW_ID } from '../../tables/linked/places';
 import { mappingsByBucket, tablesOfBuckets } from '../../tables/mapping/mapping';
-import { withEmptyMarked } from '../../tables/schema/changes';
 import { addsAnyRows } from '../../tables/table';
 import { openDatabase } from '../duckdb/connection';
-import { columnsOf, duckdbDialect, queryRows } from '../duckdb/database';
 import { workFolderIn } from '../files/folder-sink';
-import type { Preparation, Prepared, ReplacedRows } from '../files/folder-sink';
+import type { Preparation, Prepared } from '../files/folder-sink';
 import { fileJournal } from '../journal/file-journal';
-import { IN_FILES, loadTables } from '../loading/load';
-import { listsAmong, mayLose } from '../loading/load-flat';
+import { IN_FILES } from '../loading/load';
+import type { QueryWrite } from '../loading/load-flat';
 import { tableFailure } from '../loading/refusals';
-import { linkedIn, structsIn } from '../options';
 import type { StructOptions, TableOptions } from '../options';
-import { findGone } from '../stores/merge';
 import { filePlace } from '../s3/address';
 import type { BucketAddress } from '../s3/address';
 import { fileSink } from '../s3/sink';
-import { structureIn, withFilledLists, withStructure } from '../state';
-import { fromFiles, makeTable, readable } from './make-table';
-import { outline } from './outline';
+import { storeRun } from '../stores/store';
+import { ParquetTables } from './make-table';
+import { parquet as outline } from '../outlines';
 import { checkMappedPartitions, oldFilesOf } from './partitions';
-import type { OldFiles, TableForm } from './partitions';
+import type { TableForm } from './partitions';
 
 export const parquet = defineSink({
   ...outline,
@@ -93,104 +87,47 @@ export function parquetFolder(
 const mappedTables = (outputs: readonly OutputPlan[]): ReturnType<typeof tablesOfBuckets> =>
   tablesOfBuckets(mappingsByBucket(outputs));
 
-async function hasRows(folder: string, form: TableForm): Promise<boolean> {
-  const { files } = await oldFilesOf(folder, form, () => true);
+async function hasRows(folder: string, { table, partitionBy }: TableForm): Promise<boolean> {
+  const { files } = await oldFilesOf(folder, { table, partitionBy }, () => true);
   if (files.length === 0) return false;
   const database = await openDatabase({ sink: 'parquet:', spill: join(workFolderIn(folder), 'spill'), threads: 1 });
-  try {
-    const source = await readable(
-      database,
-      form.table,
-      files.map((file) => join(folder, file)),
-    );
-    return source !== undefined && (await database.rows(`SELECT 1 FROM ${source} LIMIT 1`)).length > 0;
-  } finally {
-    database.close();
-  }
+  const place = { folder, staging: '', partitioned: new Set<string>(), isOwn: () => true };
+  const tables = new ParquetTables(database, { ...place, columnsOfParts: () => partitionBy });
+  return (await tables.count(table).finally(database.close)) > 0;
 }
 
 async function makeFiles(
   name: string,
-  { places, pages, staging, folder, outputs, state, isOwn, unfed, manifest: { startedAt } }: Preparation,
-  { partitionBy = [], warn, ...nesting }: ParquetOptions & TableOptions<StructOptions>,
+  { staging, folder, isOwn, ...run }: Preparation,
+  { partitionBy = [], warn, nested }: ParquetOptions & TableOptions<StructOptions>,
 ): Promise<Prepared> {
+  const { outputs } = run;
   // Everything in the staging folder becomes visible, so this is removed first.
   const loads = join(staging, 'load');
   await mkdir(loads);
   // Each thread would take some 100 MB to copy lines, which one thread does faster than pages come; joins with old rows need more.
   const threads = outputs.some(addsAnyRows) ? {} : { threads: 1 };
   const database = await openDatabase({ sink: 'parquet:', spill: join(loads, 'spill'), ...threads });
-  const partitioned = new Set(partitionedIn(state));
   const mapped = mappedTables(outputs);
-  const oldOf = (form: TableForm): Promise<OldFiles> =>
-    oldFilesOf(folder, form, (file) => partitioned.has(form.table) || isOwn(file));
-  // If no rows are added, the form does not matter.
-  const sourceOf = async (table: string): Promise<string | undefined> => {
-    const { files } = await oldOf({ table, partitionBy });
-    return readable(
-      database,
-      table,
-      files.map((file) => join(folder, file)),
-    );
-  };
-  const known = async (table: string): ReturnType<typeof columnsOf> => {
-    const source = await sourceOf(table);
-    return source === undefined ? [] : columnsOf(database, source, table);
-  };
+  const partitioned = partitionedIn(run.state);
+  const tables = new ParquetTables(database, {
+    ...{ folder, staging, partitioned },
+    isOwn: (file, table) => partitioned.has(table) || isOwn(file),
+    columnsOfParts: (table, isOfLists) => (isOfLists || mapped.get(table)?.isRoot === false ? [] : partitionBy),
+  });
+  const failed = (write: QueryWrite) => tableFailure(name, write);
+  const source = { ...run, folder: loads, nested, structs: true, warn, failed } as const;
   try {
-    const lastRow = async (table: string): Promise<number> => {
-      const source = await sourceOf(table);
-      if (source === undefined || !(await known(table)).some((column) => column.name === ROW_ID)) return 0;
-      const [[last] = []] = await database.rows(`SELECT max(${quoted(ROW_ID)}) FROM ${source}`);
-      return Number(last ?? 0);
-    };
-    const source = {
-      ...{ places, pages, folder: loads, outputs, startedAt, unfed, warn, structure: structureIn(state) },
-      ...{ isLinked: linkedIn(outputs, nesting), hasStructs: structsIn(outputs, nesting) },
-      known: async (table: string) =>
-        withEmptyMarked(
-          await known(table),
-          (await sourceOf(table)) ?? NO_FILES,
-          async (sql) => (await database.rows(sql))[0] ?? [],
-        ),
-      lastRow,
-    };
-    return await loadTables(IN_FILES, source, async (all, structure) => {
-      const stored: Stored[] = [];
-      const removed: string[] = [];
-      const replaced: ReplacedRows[] = [];
-      const current = new Map<string, string | undefined>();
-      const sources = new Map<string, string>();
-      for (const { table } of all) sources.set(table, (await sourceOf(table)) ?? NO_FILES);
-      const old = { columns: known, from: (table: string) => sources.get(table) ?? NO_FILES };
-      const gone = await findGone(duckdbDialect(database), queryRows(database), all, old);
-      const hasLost = new Set<string>();
-      for (const load of all) {
-        const isRoot = load.parent === undefined && mapped.get(load.table)?.isRoot !== false;
-        const form = { table: load.table, partitionBy: isRoot ? partitionBy : [] };
-        const parents = mayLose(load, hasLost) ? current.get(load.parent ?? '') : undefined;
-        const isGone = gone.get(load.table);
-        const place = { folder, staging, form, old: await oldOf(form), parents, isGone, warn };
-        const made = await makeTable(database, load, place).catch(tableFailure(name, load));
-        removed.push(...made.removed);
-        if (load.mode === 'replace') replaced.push({ name: load.table, before: made.before, after: made.total });
-        current.set(load.table, fromFiles(made.current));
-        if (made.current.some((path) => ![staging, folder].includes(dirname(path)))) partitioned.add(load.table);
-        else if (made.current.length > 0) partitioned.delete(load.table);
-        if ((made.stored.repeated ?? 0) > 0) hasLost.add(load.table);
-        if (load.parent === undefined || load.rows > 0) stored.push(made.stored);
-      }
-      const left = withFilledLists(withStructure(state, structure), listsAmong(all));
-      return { stored, replaced, removed, state: withPartitioned(left, partitioned) };
+    return await storeRun(IN_FILES, tables, source, async (writes, storeAll) => {
+      tables.begin(writes);
+      const { state, ...stored } = await storeAll();
+      return { ...stored, removed: tables.removed, state: withPartitioned(state, tables.partitioned) };
     });
   } finally {
     database.close();
     await rm(loads, { recursive: true, force: true });
   }
 }
-
-/** Stands for a table that does not exist. */
-const NO_FILES = '(SELECT 1 WHERE false)';
 
 /**
  * The key for the tables of a folder that are partitioned, across runs: a run may not change all of them, and other folders are no tables.

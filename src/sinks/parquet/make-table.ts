@@ -1,124 +1,56 @@
-/** Makes the new files of one table. */
+/** The files of tables, and the new ones that a run makes of them. */
 import { quoted } from '../../core/json/sql-name';
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Stored } from '../../core/durable-sink';
 import { FatalError } from '../../core/errors/errors';
 import { makeFolders } from '../../core/make-folders';
-import type { Warn } from '../../language/parts/sink';
 import { PARENT_ROW_ID, ROW_ID } from '../../tables/linked/places';
 import { freeName, isAmong } from '../../tables/names';
-import { checkKeyTypes, checkOldKey, namesOf, schemaChanges, warnOfSchemaChanges } from '../../tables/schema/changes';
+import { checkKeyTypes, checkOldKey, namesOf, withEmptyMarked } from '../../tables/schema/changes';
+import type { NamedTypes } from '../../tables/schema/changes';
+import type { Column, KnownColumn } from '../../tables/schema/schema';
 import { describe, firstLine } from '../duckdb/connection';
 import type { Database } from '../duckdb/connection';
 import { checkComplete, columnsOf, duckdbDialect, queryRows } from '../duckdb/database';
 import { filesIn } from '../files/folder-commit';
 import type { QueryWrite } from '../loading/load-flat';
-import { rowCounts, rowsOfRun, uncounted, unmatched, withoutLost } from '../row-counts';
+import { unmatched } from '../row-counts';
 import type { CountedRows } from '../row-counts';
-import { literal, namedTypes, pathLiteral, typeNamed } from '../sql';
-import { checkKeys, isReplaced, mergedRows, replacedCounts, stage, stagedCounts, stagedRows } from '../stores/merge';
-import type { Staged } from '../stores/merge';
-import { checkOneForm, checkPartitions, copyPartitions, nameOf, nameOfEmpty } from './partitions';
+import { literal, pathLiteral, typeNamed } from '../sql';
+import { checkKeys, findGone, isReplaced, mergedRows, replacedCounts, stage } from '../stores/merge';
+import { stagedCounts, stagedRows } from '../stores/merge';
+import type { GoneRows, SqlDialect, Staged } from '../stores/merge';
+import type { StoredInto } from '../stores/store';
+import { checkOneForm, checkPartitions, copyPartitions, nameOf, nameOfEmpty, oldFilesOf } from './partitions';
 import type { OldFiles, TableForm } from './partitions';
 
-/** The place of a table, and of its new files. */
-export interface TablePlace {
+/** The folder of tables while a run changes them. */
+interface TablesPlace {
   readonly folder: string;
   readonly staging: string;
+  /** The tables that earlier runs have partitioned. */
+  readonly partitioned: ReadonlySet<string>;
+  /** Returns whether a file is that of a table: other folders are no tables. */
+  readonly isOwn: (file: string, table: string) => boolean;
+  /** Returns the columns by whose values a table is partitioned; none: it is one file. */
+  readonly columnsOfParts: (table: string, isOfLists: boolean) => readonly string[];
+}
+
+/** A table that rows are stored in. */
+interface TablePlace {
   readonly form: TableForm;
   readonly old: OldFiles;
   /** The parent rows, as a source of SQL, where rows may have lost theirs; absent: none have. */
   readonly parents: string | undefined;
   /** The SQL condition that a row `old` is removed with its parent; absent: none is. */
   readonly isGone: string | undefined;
-  /** Is called with columns that change. */
-  readonly warn: Warn | undefined;
-}
-
-/** The result for a table. */
-export interface MadeTable {
-  /** The paths of all files that it then has. */
-  readonly current: readonly string[];
-  /** The names of old files that are removed. */
-  readonly removed: readonly string[];
-  /** The counts of its rows, and the changes of the columns of an existing table. */
-  readonly stored: Stored;
-  /** The number of rows that it had before. */
-  readonly before: number;
-  /** The number of all rows that it then has. */
-  readonly total: number;
 }
 
 /** Returns the rows of several files as a source of SQL. The values in the names of folders are in the files as well, with their types. */
-export const fromFiles = (paths: readonly string[]): string | undefined =>
+const fromFiles = (paths: readonly string[]): string | undefined =>
   paths.length === 0
     ? undefined
     : `read_parquet([${paths.map(pathLiteral).join(', ')}], hive_partitioning = false, union_by_name = true)`;
-
-/**
- * Makes the new files of a table in the staging folder. Of a partitioned table, only the files that the rows of the run change are made
- * again.
- *
- * @throws FatalError DESTINATION_INCOMPATIBLE, SINK_FAILED
- */
-export async function makeTable(database: Database, load: QueryWrite, place: TablePlace): Promise<MadeTable> {
-  const { folder, staging, form, old } = place;
-  if (load.rows > 0)
-    checkPartitions(
-      form,
-      load.columns.map(({ name }) => name),
-    );
-  const made = await stagedOf(database, load, place);
-  const rewritten = await filesToRewrite(database, made, place);
-  const counted = await countsOf(database, made, pathsIn(folder, rewritten), place);
-  const target = join(staging, nameOf(form));
-  const rows = await rowsOf(database, made, pathsIn(folder, rewritten), place);
-  let written: number | undefined;
-  if (rows !== undefined && (load.rows > 0 || load.mode !== 'replace')) {
-    const options = `ROW_GROUP_SIZE ${rowGroupOf(load)}`;
-    if (form.partitionBy.length === 0) await copy(database, rows, target, options);
-    else written = await copyPartitions(database, rows, { target, form, columns: load.columns, options });
-  } else if (rows !== undefined) {
-    const empty = join(staging, nameOfEmpty(form));
-    await makeFolders(dirname(empty));
-    await copy(database, rows, empty);
-  }
-  const files = await madeIn(staging, nameOf(form));
-  const taken = files.filter((file) => old.files.includes(file) && !rewritten.includes(file));
-  if (taken.length > 0) throw lossOf(form, `${taken.join(', ')} would take the place of other rows`);
-  const source = fromFiles(pathsIn(staging, files));
-  if (written !== undefined && source !== undefined) {
-    const [[found] = []] = await database.rows(`SELECT count(*) FROM ${source}`);
-    if (Number(found) !== written) throw lossOf(form, `its files have ${String(found)} of ${String(written)} rows`);
-  }
-  // A stage was checked before.
-  if (load.rows > 0 && made.staged === undefined) await checkComplete(database, source ?? literal(target), load);
-  const isDone = rows !== undefined;
-  const [was, is] = [fromFiles(pathsIn(folder, old.files)), source];
-  const changes =
-    was === undefined || is === undefined || load.rows === 0
-      ? []
-      : schemaChanges(await describe(database, was), await describe(database, is));
-  const left = isDone ? old.files.filter((file) => !rewritten.includes(file)) : old.files;
-  const current = [...pathsIn(staging, files), ...pathsIn(folder, left)];
-  // Files have their number of rows at their end.
-  const total = await rowsIn(database, fromFiles(current));
-  const before = await rowsIn(database, was);
-  const counts = rowCounts(counted, before, load.mode === 'replace' ? counted.stored : total);
-  const stored = {
-    ...{ name: form.table, ...rowsOfRun(counted.stored, load.rows), ...counts },
-    ...(changes.length === 0 ? {} : { changes }),
-  };
-  // Some of the rows without a parent may belong to this run.
-  const isClear =
-    place.parents === undefined || (load.mode === 'replace' ? counted.stored === total : counts.removed === 0);
-  return {
-    ...{ current, before, total },
-    removed: isDone ? rewritten.filter((file) => !files.includes(file)) : [],
-    stored: isClear ? stored : load.mode === 'replace' ? withoutLost(stored, total) : { ...uncounted(stored), total },
-  };
-}
 
 /** The rows of a run for one table. */
 interface Rows {
@@ -127,33 +59,205 @@ interface Rows {
   readonly staged?: Staged;
 }
 
-async function stagedOf(database: Database, load: QueryWrite, { parents }: TablePlace): Promise<Rows> {
-  const { mode, keys, rows } = load;
-  if (rows === 0 || (mode === 'replace' && keys.length === 0 && parents === undefined)) return { load };
-  checkKeys(load);
-  return { load, staged: await stage(duckdbDialect(database), queryRows(database), load) };
-}
+/** The tables of a folder while a run changes them: the new files are in the staging folder, and replace old ones at the commit. */
+export class ParquetTables implements StoredInto<QueryWrite> {
+  /** The names of old files that are removed. */
+  removed: string[] = [];
+  /** The tables that are partitioned then. */
+  partitioned: Set<string>;
+  /** The paths of all files of tables that were stored. */
+  readonly #made = new Map<string, readonly string[]>();
+  readonly #db: SqlDialect;
+  #lists: ReadonlySet<string> = new Set();
+  #gone: GoneRows = new Map();
 
-const rowsIn = async (database: Database, source: string | undefined): Promise<number> =>
-  source === undefined ? 0 : Number((await database.rows(`SELECT count(*) FROM ${source}`))[0]?.[0]);
-
-/** Returns the counts of the rows of the run, once they are staged. */
-async function countsOf(
-  database: Database,
-  { load, staged }: Rows,
-  old: readonly string[],
-  place: TablePlace,
-): Promise<CountedRows> {
-  if (staged === undefined || load.keys.length === 0) return unmatched(load.rows);
-  const from = oldRows(old, place);
-  const db = duckdbDialect(database);
-  if (load.mode === 'replace') {
-    const named = from === undefined ? undefined : await describe(database, from);
-    const columns = named?.map(([name, type]) => [name, typeNamed(type) ?? type] as const);
-    return replacedCounts(db, staged, from === undefined || columns === undefined ? undefined : { from, columns });
+  constructor(
+    private readonly database: Database,
+    private readonly place: TablesPlace,
+  ) {
+    this.#db = duckdbDialect(database);
+    this.partitioned = new Set(place.partitioned);
   }
-  const columns = from === undefined ? [] : await columnsOf(database, from, load.table);
-  return stagedCounts(db, staged, from === undefined ? undefined : { from, columns });
+
+  /** Forgets what was stored. */
+  begin(writes: readonly QueryWrite[]): void {
+    this.removed = [];
+    this.partitioned = new Set(this.place.partitioned);
+    this.#made.clear();
+    this.#lists = new Set(writes.flatMap(({ table, parent }) => (parent === undefined ? [] : [table])));
+  }
+
+  readonly known = async (table: string): Promise<readonly KnownColumn[]> => {
+    const ask = async (sql: string): Promise<readonly unknown[]> => (await this.database.rows(sql))[0] ?? [];
+    return withEmptyMarked(await this.#columns(table), (await this.#source(table)) ?? NO_FILES, ask);
+  };
+
+  readonly declared = async (table: string): Promise<NamedTypes> => {
+    const source = await this.#source(table);
+    return source === undefined ? [] : describe(this.database, source);
+  };
+
+  /** Files have their number of rows at their end. */
+  readonly count = async (table: string): Promise<number> => this.#number('count(*)', await this.#source(table));
+
+  readonly lastRow = async (table: string): Promise<number> => {
+    const hasIds = (await this.#columns(table)).some(({ name }) => name === ROW_ID);
+    return hasIds ? this.#number(`max(${quoted(ROW_ID)})`, await this.#source(table)) : 0;
+  };
+
+  readonly removeGone = async (writes: readonly QueryWrite[]): Promise<void> => {
+    const sources = new Map<string, string | undefined>();
+    for (const { table } of writes) sources.set(table, await this.#source(table));
+    const old = { columns: this.#columns, from: (table: string) => sources.get(table) ?? NO_FILES };
+    this.#gone = await findGone(this.#db, queryRows(this.database), writes, old);
+  };
+
+  /** Makes the new files of a table; of a partitioned one, only those that the rows of the run change are made again. */
+  readonly store = async (load: QueryWrite, isPruned: boolean): Promise<CountedRows> => {
+    const { database, partitioned } = this;
+    const { folder, staging } = this.place;
+    const { table, parent = '' } = load;
+    const parents = isPruned ? await this.#source(parent) : undefined;
+    const form = this.#formOf(table);
+    const place = { form, old: await this.#oldFiles(form), parents, isGone: this.#gone.get(table) };
+    const { old } = place;
+    if (load.rows > 0) checkPartitions(form, namesOf(load.columns));
+    const made = await this.#stagedOf(load, place);
+    const rewritten = await this.#filesToRewrite(made, place);
+    const counted = await this.#countsOf(made, pathsIn(folder, rewritten), place);
+    const target = join(staging, nameOf(form));
+    const rows = await this.#rowsOf(made, pathsIn(folder, rewritten), place);
+    let written: number | undefined;
+    if (rows !== undefined && (load.rows > 0 || load.mode !== 'replace')) {
+      const options = `ROW_GROUP_SIZE ${rowGroupOf(load)}`;
+      if (form.partitionBy.length === 0) await copy(database, rows, target, options);
+      else written = await copyPartitions(database, rows, { target, form, columns: load.columns, options });
+    } else if (rows !== undefined) {
+      const empty = join(staging, nameOfEmpty(form));
+      await makeFolders(dirname(empty));
+      await copy(database, rows, empty);
+    }
+    const files = await madeIn(staging, nameOf(form));
+    const taken = files.filter((file) => old.files.includes(file) && !rewritten.includes(file));
+    if (taken.length > 0) throw lossOf(form, `${taken.join(', ')} would take the place of other rows`);
+    const source = fromFiles(pathsIn(staging, files));
+    if (written !== undefined && source !== undefined) {
+      const found = await this.#number('count(*)', source);
+      if (found !== written) throw lossOf(form, `its files have ${found} of ${written} rows`);
+    }
+    // A stage was checked before.
+    if (load.rows > 0 && made.staged === undefined) await checkComplete(database, source ?? literal(target), load);
+    const left = rows === undefined ? old.files : old.files.filter((file) => !rewritten.includes(file));
+    const current = [...pathsIn(staging, files), ...pathsIn(folder, left)];
+    this.#made.set(table, current);
+    if (rows !== undefined) this.removed.push(...rewritten.filter((file) => !files.includes(file)));
+    if (current.some((path) => ![staging, folder].includes(dirname(path)))) partitioned.add(table);
+    else if (current.length > 0) partitioned.delete(table);
+    return counted;
+  };
+
+  /** The rows without a parent were not stored. */
+  readonly prune = (): Promise<void> => Promise.resolve();
+
+  readonly #columns = async (table: string): Promise<readonly Column[]> => {
+    const source = await this.#source(table);
+    return source === undefined ? [] : columnsOf(this.database, source, table);
+  };
+
+  /** Returns the rows of a table by now, as a source of SQL; `undefined`: it does not exist. */
+  async #source(table: string): Promise<string | undefined> {
+    const made = this.#made.get(table);
+    if (made !== undefined) return fromFiles(made);
+    const { files } = await this.#oldFiles(this.#formOf(table));
+    return readable(this.database, table, pathsIn(this.place.folder, files));
+  }
+
+  #formOf(table: string): TableForm {
+    return { table, partitionBy: this.place.columnsOfParts(table, this.#lists.has(table)) };
+  }
+
+  #oldFiles(form: TableForm): Promise<OldFiles> {
+    return oldFilesOf(this.place.folder, form, (file) => this.place.isOwn(file, form.table));
+  }
+
+  async #number(value: string, source: string | undefined): Promise<number> {
+    if (source === undefined) return 0;
+    const [[found] = []] = await this.database.rows(`SELECT ${value} FROM ${source}`);
+    return Number(found ?? 0);
+  }
+
+  async #stagedOf(load: QueryWrite, { parents }: TablePlace): Promise<Rows> {
+    const { mode, keys, rows } = load;
+    if (rows === 0 || (mode === 'replace' && keys.length === 0 && parents === undefined)) return { load };
+    checkKeys(load);
+    return { load, staged: await stage(this.#db, queryRows(this.database), load) };
+  }
+
+  /** Returns the counts of the rows of the run, once they are staged. */
+  async #countsOf({ load, staged }: Rows, old: readonly string[], place: TablePlace): Promise<CountedRows> {
+    if (staged === undefined || load.keys.length === 0) return unmatched(load.rows);
+    const from = oldRows(old, place);
+    if (load.mode === 'replace') {
+      const named = from === undefined ? undefined : await describe(this.database, from);
+      const columns = named?.map(([name, type]) => [name, typeNamed(type) ?? type] as const);
+      return replacedCounts(
+        this.#db,
+        staged,
+        from === undefined || columns === undefined ? undefined : { from, columns },
+      );
+    }
+    const columns = from === undefined ? [] : await columnsOf(this.database, from, load.table);
+    return stagedCounts(this.#db, staged, from === undefined ? undefined : { from, columns });
+  }
+
+  /** Returns the old files whose rows change, or may change. */
+  async #filesToRewrite({ load, staged }: Rows, { form, old, isGone }: TablePlace): Promise<readonly string[]> {
+    const { folder } = this.place;
+    const { table, partitionBy } = form;
+    const { rows, mode, columns, keys } = load;
+    if (mode === 'replace') return old.files;
+    checkOneForm(folder, table, old.files);
+    if (rows === 0 || staged === undefined) return old.files;
+    const source = fromFiles(pathsIn(folder, old.files));
+    if (source === undefined) return old.files;
+    const known = await columnsOf(this.database, source, table);
+    await checkOldKey(table, keys, namesOf(known), async () => (await this.#number('count(*)', source)) > 0);
+    if (partitionBy.length === 0 || !old.isInForm || isGone !== undefined) return old.files;
+    if (known.length !== columns.length || known.some(({ type }, at) => type !== columns[at]?.type)) return old.files;
+    const samePart = partitionBy
+      .map((each) => this.#db.same(`old.${quoted(each)}`, `new.${quoted(each)}`))
+      .join(' AND ');
+    const touched = [
+      `EXISTS (FROM ${staged.from} AS new WHERE ${samePart})`,
+      ...(keys.length === 0 ? [] : [isReplaced(this.#db, staged)]),
+    ].join(' OR ');
+    const file = freeName('headwater file', isAmong(columns.map(({ name }) => name)));
+    const paths = `read_parquet([${pathsIn(folder, old.files).map(pathLiteral).join(', ')}], hive_partitioning = false, filename = ${literal(file)})`;
+    const found = await this.database.rows(`SELECT DISTINCT ${quoted(file)} FROM ${paths} AS old WHERE ${touched}`);
+    const changed = new Set(found.map(([path]) => dirname(String(path))));
+    // New files of a partition have names of old ones and may replace any of them: all of its rows are written again.
+    return old.files.filter((file) => changed.has(dirname(join(folder, file))));
+  }
+
+  /** Returns the rows of the new files as a query; `undefined`: nothing changes. */
+  async #rowsOf({ load, staged }: Rows, old: readonly string[], place: TablePlace): Promise<string | undefined> {
+    const { parents, isGone } = place;
+    const source = oldRows(old, place);
+    if (load.rows === 0) {
+      if (source === undefined) return load.mode !== 'replace' || load.columns.length === 0 ? undefined : load.query;
+      if (load.mode === 'replace') return `SELECT * FROM ${source} LIMIT 0`;
+      if (parents !== undefined) return ofParents(`SELECT * FROM ${source}`, parents);
+      return isGone === undefined ? undefined : `SELECT * FROM ${source}`;
+    }
+    if (load.mode === 'replace' || staged === undefined) {
+      const rows = staged === undefined ? load.query : stagedRows(staged);
+      return parents === undefined ? rows : ofParents(rows, parents);
+    }
+    const columns = source === undefined ? [] : await columnsOf(this.database, source, load.table);
+    if (source !== undefined) checkKeyTypes(load.table, load.keys, columns, load.columns);
+    const rows = source === undefined ? stagedRows(staged) : mergedRows(this.#db, staged, { from: source, columns });
+    return parents === undefined ? rows : ofParents(rows, parents);
+  }
 }
 
 /** Returns the old rows that are not removed with their parents, as a source of SQL. */
@@ -167,64 +271,8 @@ function lossOf({ table }: TableForm, what: string): FatalError {
   return new FatalError('SINK_FAILED', message, { table });
 }
 
-/** Returns the old files whose rows change, or may change. */
-async function filesToRewrite(
-  database: Database,
-  { load, staged }: Rows,
-  place: TablePlace,
-): Promise<readonly string[]> {
-  const { folder, form, old, isGone } = place;
-  const { table, partitionBy } = form;
-  const { rows, mode, columns, keys } = load;
-  if (mode === 'replace') return old.files;
-  checkOneForm(folder, table, old.files);
-  if (rows === 0 || staged === undefined) return old.files;
-  const source = fromFiles(pathsIn(folder, old.files));
-  if (source === undefined) return old.files;
-  const known = await columnsOf(database, source, table);
-  await checkOldKey(table, keys, namesOf(known), async () => (await rowsIn(database, source)) > 0);
-  if (partitionBy.length === 0 || !old.isInForm || isGone !== undefined) return old.files;
-  if (known.length !== columns.length || known.some(({ type }, at) => type !== columns[at]?.type)) return old.files;
-  const db = duckdbDialect(database);
-  const samePart = partitionBy.map((each) => db.same(`old.${quoted(each)}`, `new.${quoted(each)}`)).join(' AND ');
-  const touched = [
-    `EXISTS (FROM ${staged.from} AS new WHERE ${samePart})`,
-    ...(keys.length === 0 ? [] : [isReplaced(db, staged)]),
-  ].join(' OR ');
-  const file = freeName('headwater file', isAmong(columns.map(({ name }) => name)));
-  const paths = `read_parquet([${pathsIn(folder, old.files).map(pathLiteral).join(', ')}], hive_partitioning = false, filename = ${literal(file)})`;
-  const found = await database.rows(`SELECT DISTINCT ${quoted(file)} FROM ${paths} AS old WHERE ${touched}`);
-  const changed = new Set(found.map(([path]) => dirname(String(path))));
-  // New files of a partition have names of old ones and may replace any of them: all of its rows are written again.
-  return old.files.filter((file) => changed.has(dirname(join(folder, file))));
-}
-
-/** Returns the rows of the new files as a query; `undefined`: nothing changes. */
-async function rowsOf(
-  database: Database,
-  { load, staged }: Rows,
-  old: readonly string[],
-  place: TablePlace,
-): Promise<string | undefined> {
-  const { parents, isGone, warn } = place;
-  const source = oldRows(old, place);
-  if (load.rows === 0) {
-    if (source === undefined) return load.mode !== 'replace' || load.columns.length === 0 ? undefined : load.query;
-    if (load.mode === 'replace') return `SELECT * FROM ${source} LIMIT 0`;
-    if (parents !== undefined) return ofParents(`SELECT * FROM ${source}`, parents);
-    return isGone === undefined ? undefined : `SELECT * FROM ${source}`;
-  }
-  if (load.mode === 'replace' || staged === undefined) {
-    const rows = staged === undefined ? load.query : stagedRows(staged);
-    return parents === undefined ? rows : ofParents(rows, parents);
-  }
-  const columns = source === undefined ? [] : await columnsOf(database, source, load.table);
-  warnOfSchemaChanges(load.table, namedTypes(columns), namedTypes(load.columns), warn);
-  if (source !== undefined) checkKeyTypes(load.table, load.keys, columns, load.columns);
-  const rows =
-    source === undefined ? stagedRows(staged) : mergedRows(duckdbDialect(database), staged, { from: source, columns });
-  return parents === undefined ? rows : ofParents(rows, parents);
-}
+/** Stands for a table that does not exist. */
+const NO_FILES = '(SELECT 1 WHERE false)';
 
 const copy = (database: Database, query: string, path: string, more = ''): Promise<void> =>
   database.run(
@@ -268,11 +316,7 @@ function rowGroupOf({ rows, bytes }: QueryWrite): number {
  * @throws FatalError DESTINATION_DAMAGED with the name of a file that is not, or no longer, Parquet
  * @example await readable(database, 'orders', ['out/orders.parquet'])
  */
-export async function readable(
-  database: Database,
-  table: string,
-  files: readonly string[],
-): Promise<string | undefined> {
+async function readable(database: Database, table: string, files: readonly string[]): Promise<string | undefined> {
   const source = fromFiles(files);
   if (source === undefined) return undefined;
   try {

@@ -9,7 +9,7 @@ import { durableSink } from '../durable';
 import type { Publication } from '../durable';
 import type { RunJournal } from '../journal/journal';
 import { linkedIn } from '../options';
-import type { NestingOptions, TableOptions, Visibility } from '../options';
+import type { NestingOptions, TableOptions } from '../options';
 import { committedRun } from '../run-record';
 import { structureIn, withFilledLists, withStructure } from '../state';
 import { postgresAddress } from './address';
@@ -18,7 +18,7 @@ import type { DestinationRow } from './journal';
 import { loadTables, standOf } from './load-tables';
 import type { LoadedRun, Tabling } from './load-tables';
 import { tableName } from './names';
-import { outline } from './outline';
+import { postgres as outline } from '../outlines';
 import { sharedJournal } from './shared-journal';
 import { loadedPages, pageCounter } from './pages';
 import { postgresRuns } from './runs';
@@ -29,14 +29,14 @@ import type { VisibleRows } from './visible-record';
 
 export const postgres = defineSink({
   ...outline,
-  create: ({ url }, { outputs, warn }, options: NestingOptions & { readonly visibility?: Visibility }) =>
+  create: ({ url }, { outputs, warn }, options: NestingOptions & { readonly visibility?: 'run' | 'page' }) =>
     postgresSink(url, outputs, { ...options, warn }),
 });
 
 /** The options of a PostgreSQL sink. */
 export interface PostgresOptions extends TableOptions {
   /** `page`: added rows are visible before the commit (docs/sinks.md#rows-before-the-commit); default: `run`. */
-  readonly visibility?: Visibility;
+  readonly visibility?: 'run' | 'page';
   /** The minimum seconds between two transactions that make rows visible; default: 1. */
   readonly showEvery?: number;
 }

@@ -4,6 +4,7 @@ import { FatalError } from '../../core/errors/errors';
 import { stringifyJson } from '../../core/json/stringify';
 import type { RunManifest } from '../../core/durable-sink';
 import type { Checkpoint, JsonObject, Page } from '../../core/model';
+import { bytesOf } from '../journal/journal';
 import { journalDamage, manifestOf, manifestText } from '../journal/records';
 import { addedColumns } from '../../tables/run-columns';
 import type { PostgresAddress } from './address';
@@ -171,7 +172,7 @@ export function postgresJournal(address: PostgresAddress) {
          SELECT EXISTS (SELECT FROM mine) AS mine`,
         [
           ...[destination, seq, call, standing, run, dataType, added, count],
-          Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+          bytesOf({ lines: bytes }),
           checkpoint.pages === 1,
           following,
           ...sums,

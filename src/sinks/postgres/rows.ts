@@ -2,7 +2,6 @@ import type { Client } from 'pg';
 import { FatalError } from '../../core/errors/errors';
 import { literalAt, lostDigitsAt, memberAt } from '../../core/json/literals';
 import { isObject, keysOf } from '../../core/json/objects';
-import { parseList } from '../../core/json/parse';
 import { stringifyAt, stringifyJson } from '../../core/json/stringify';
 import type { Item, Json } from '../../core/model';
 import { optionalPackage } from '../../core/optional-package';
@@ -10,6 +9,7 @@ import { addedColumns, runColumn } from '../../tables/run-columns';
 import { fitted, misfit } from '../../tables/schema/column-type';
 import type { ColumnType } from '../../tables/schema/column-type';
 import type { MetColumns } from '../../tables/schema/schema';
+import { itemsOf } from '../journal/journal';
 import type { PageOfItems } from '../journal/journal';
 import { isForeign } from './table';
 import type { TableColumn, TableLayout } from './table';
@@ -28,11 +28,6 @@ export interface CopyWriter {
 
 /** The column of items that are no objects. */
 const VALUE = 'value';
-
-function itemsOf({ lines }: PageOfItems, notes?: 'spelling'): readonly Item[] {
-  const text = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength).toString('utf8');
-  return text === '' ? [] : parseList(text.slice(0, -1).split('\n'), notes);
-}
 
 const keysOfItem = (item: Item): readonly string[] => (isObject(item) ? keysOf(item) : [VALUE]);
 

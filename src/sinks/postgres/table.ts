@@ -124,17 +124,16 @@ export function layoutOf(
   existing: readonly TableColumn[] = [],
   isOfSome: boolean = false,
 ): TableLayout {
-  const facts = schema.facts();
+  const learned = schema.learned();
   const awaited: string[] = [];
   const columns = [...existing];
   const placeOf = new Map(existing.map(({ name }, at) => [name, at]));
-  const places = schema.columns().map(({ name, type, cause }, at) => {
+  const places = learned.map(({ name, columnType: type, cause, filled, isChosen }, at) => {
     // The first columns of the schema are those of the table.
     const inDatabase = columnName(name);
-    const isChosen = facts[at]?.isChosen === true;
     const own = at < existing.length ? at : (placeOf.get(inDatabase) ?? columns.length);
     const column = columns[own];
-    if (column === undefined && isOfSome && !isChosen && facts[at]?.filled === 0) {
+    if (column === undefined && isOfSome && !isChosen && filled === 0) {
       awaited.push(inDatabase);
       return undefined;
     }
@@ -147,8 +146,7 @@ export function layoutOf(
       columns[own] = { ...column, type, sqlType: sqlTypeOf(type, true), isChosen };
       return own;
     }
-    if (facts[at]?.filled !== 0)
-      columns[own] = { ...withValues(column, type), ...(cause === undefined ? {} : { cause }) };
+    if (filled > 0) columns[own] = { ...withValues(column, type), ...(cause === undefined ? {} : { cause }) };
     return own;
   });
   const placed = (at: number | undefined): number | undefined => (at === undefined ? undefined : places[at]);
@@ -156,7 +154,7 @@ export function layoutOf(
     columns,
     awaited,
     keepsSpelling:
-      facts.some(({ mixed, isChosen }) => mixed || isChosen === true) ||
+      learned.some(({ mixed, isChosen }) => mixed || isChosen) ||
       columns.some(({ type }) => type === 'json' || isDecimal(type)),
     columnOf: (key) => placed(schema.indexOf(key)),
     columnOfExtra: (name) => placed(schema.indexOfExtra(name)),

@@ -7,7 +7,7 @@ import { addsAnyRows } from '../../tables/table';
 import { durableSink } from '../durable';
 import type { LastReceipt, Publication } from '../durable';
 import { PRIVATE_FILE, PRIVATE_FOLDER, fileFailure, makeFolder, replaceFile, textOf } from '../files/durable-files';
-import { checkReplaced, folderSink, workFolderIn } from '../files/folder-sink';
+import { folderSink, makeCommit, workFolderIn } from '../files/folder-sink';
 import type { FolderSinkOptions } from '../files/folder-sink';
 import { forEach } from '../journal/journal';
 import type { RunJournal } from '../journal/journal';
@@ -56,7 +56,7 @@ interface Opened {
  *   run was committed to it meanwhile, SINK_FAILED when a commit fails, RESUME (`damage`), and as `folderSink`
  */
 function bucketSink(options: BucketSinkOptions): DurableSink {
-  const { address, folder, outputs, journal, prepare, check, hasRows, isThere, alwaysReads = false } = options;
+  const { address, folder, outputs, journal, check, hasRows, isThere, alwaysReads = false } = options;
   const { makes, maps, structs, addsRunColumns, kept } = options;
   const { name } = address;
   const work = workFolderIn(folder);
@@ -84,9 +84,19 @@ function bucketSink(options: BucketSinkOptions): DurableSink {
     const parts = objectJournal(name, `.headwater/${address.format}/journal/`, bucket);
     return { bucket, commits: new BucketCommits(bucket, address, work), parts };
   };
+  /**
+   * Downloads the tables into the folder.
+   *
+   * @param isRead whether their rows are read; otherwise only their names count, and they are empty
+   */
   const fetchTables = async ({ bucket }: Opened, isRead: boolean): Promise<void> => {
     await removeFiles(folder, work);
-    await fetchFiles(bucket, { folder, names: await tableFilesIn(bucket, options), isRead });
+    await forEach(await tableFilesIn(bucket, options), async (name) => {
+      const path = join(folder, name);
+      await makeFolder(dirname(path), PRIVATE_FOLDER);
+      if (isRead) await bucket.download(name, path);
+      else await writeFile(path, '', { mode: PRIVATE_FILE });
+    });
   };
 
   /** Returns whether the bucket is unchanged since the run of the journal began. */
@@ -166,27 +176,21 @@ function bucketSink(options: BucketSinkOptions): DurableSink {
     });
 
   /** Makes the new files on this machine, and uploads them; from the decision on they belong to the bucket. */
-  const commit = async ({ manifest, state, record, unfed, checkRows }: Publication): Promise<readonly Stored[]> => {
-    const { places, pages } = journal;
-    const isWhole = alwaysReads || outputs.some(addsAnyRows) || checkRows !== undefined;
+  const commit = async (run: Publication): Promise<readonly Stored[]> => {
+    const isWhole = alwaysReads || outputs.some(addsAnyRows) || run.checkRows !== undefined;
     const { staging, last } = await withBucket('commit', async (now) => {
       await fetchTables(now, isWhole);
       return now.commits;
     });
-    const own = new Set(last?.files);
-    const isOwn = (file: string): boolean => own.has(file);
     try {
       await rm(staging, { recursive: true, force: true });
       await makeFolder(staging, PRIVATE_FOLDER);
-      const run = { places, pages, staging, folder, isWhole, outputs, manifest, state, isOwn, unfed };
-      const made = await prepare(run).catch((cause: unknown): never => {
+      const place = { staging, isWhole, own: last?.files ?? [], lastRecord: () => Promise.resolve(last?.run) };
+      const made = await makeCommit(options, run, place).catch((cause: unknown): never => {
         throw fileFailure(staging, cause);
       });
-      const { stored, replaced, removed = [] } = made;
-      if (checkRows !== undefined) await checkReplaced(replaced, last?.run, checkRows);
-      const left = { run: manifest.id, state: made.state ?? state };
-      await withBucket('commit', ({ commits }) => commits.decide({ receipt: left, removed, run: record(stored) }));
-      return stored;
+      await withBucket('commit', ({ commits }) => commits.decide(made));
+      return committedRun(made.run).stored;
     } finally {
       await rm(staging, { recursive: true, force: true });
       await removeFiles(folder, work);
@@ -278,23 +282,6 @@ const isPlain = (name: string): boolean =>
 /** Returns the names of the files of tables in a bucket. */
 const tableFilesIn = async (bucket: OpenBucket, { isTable, isDeep = false }: TableFiles): Promise<readonly string[]> =>
   (await bucket.list('', isDeep)).filter((name) => isPlain(name) && isTable(name));
-
-/**
- * Downloads files of a bucket into a folder.
- *
- * @param isRead whether their rows are read; otherwise only their names count, and they are empty
- */
-async function fetchFiles(
-  bucket: OpenBucket,
-  { folder, names, isRead }: { readonly folder: string; readonly names: readonly string[]; readonly isRead: boolean },
-): Promise<void> {
-  await forEach(names, async (name) => {
-    const path = join(folder, name);
-    await makeFolder(dirname(path), PRIVATE_FOLDER);
-    if (isRead) await bucket.download(name, path);
-    else await writeFile(path, '', { mode: PRIVATE_FILE });
-  });
-}
 
 /** Removes all files of a folder except its journal. */
 async function removeFiles(folder: string, work: string): Promise<void> {

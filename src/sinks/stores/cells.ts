@@ -5,11 +5,11 @@ import type { Holder } from '../../core/json/literals';
 import { isObject, keysOf } from '../../core/json/objects';
 import { parseList } from '../../core/json/parse';
 import { stringifyAt, stringifyJson } from '../../core/json/stringify';
-import type { Item } from '../../core/model';
 import { addedColumns, runColumn } from '../../tables/run-columns';
 import { fitted, isDecimal, misfit } from '../../tables/schema/column-type';
 import type { ColumnType } from '../../tables/schema/column-type';
 import type { TableSchema } from '../../tables/schema/schema';
+import { itemsOf } from '../journal/journal';
 import type { PageOfItems } from '../journal/journal';
 import { learnTables } from '../loading/learn';
 import type { FlatLoader } from '../loading/load';
@@ -38,13 +38,9 @@ export interface CellWrite extends TableWrite {
  * @throws FatalError COLUMN_TYPE for a value that a chosen type cannot hold
  */
 function rowsOf(page: PageOfItems, schema: TableSchema, table: string): CellRows {
-  const columns = schema.columns();
-  const types = columns.map(({ type }) => type);
-  const isChosen = schema.facts().map((facts) => facts.isChosen === true);
-  const { lines } = page;
-  const text = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength).toString('utf8');
-  if (text === '') return [];
-  const items: readonly Item[] = parseList(text.trimEnd().split('\n'), 'spelling');
+  const columns = schema.learned();
+  const types = columns.map(({ columnType }) => columnType);
+  const items = itemsOf(page, 'spelling');
   const added = Array.from(addedColumns(page), ([name, value]) => {
     const cell = runColumn(name)?.type === 'integer' ? BigInt(value) : value.toWellFormed();
     return [schema.indexOfExtra(name) ?? -1, cell] as const;
@@ -57,8 +53,8 @@ function rowsOf(page: PageOfItems, schema: TableSchema, table: string): CellRows
       const holder = isObject(item) ? item : items;
       const type = types[at] ?? 'text';
       cells[at] =
-        isChosen[at] === true
-          ? chosenCell(holder, key, { table, column: columns[at]?.name ?? '', type })
+        columns[at]?.isChosen === true
+          ? chosenCell(holder, key, { table, column: columns[at].name, type })
           : cellOf(holder, key, type);
     }
     for (const [at, value] of added) cells[at] = value;
@@ -134,7 +130,7 @@ export const BY_CELLS: FlatLoader<CellWrite> = {
           place.dataType === table.dataType && place.count > 0;
         for await (const page of options.pages(isWanted)) yield rowsOf(page, schema, table.dataType);
       };
-      return [{ ...writeOf(table, schema), pages, filled: schema.facts().map(({ filled }) => filled) }];
+      return [{ ...writeOf(table, schema), pages, filled: schema.learned().map(({ filled }) => filled) }];
     });
     return store(loads);
   },

@@ -3,6 +3,7 @@ import { rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DurableSink, SchemaChange, Stored, TableStand } from '../../core/durable-sink';
 import { FatalError } from '../../core/errors/errors';
+import type { JsonObject } from '../../core/model';
 import type { Warn } from '../../language/parts/sink';
 import type { Nesting } from '../../language/configuration/jobs/table';
 import type { OutputPlan } from '../../plan/plan';
@@ -15,7 +16,7 @@ import { fileFailure, makeFolder } from '../files/durable-files';
 import { fileJournal } from '../journal/file-journal';
 import type { Receipt } from '../journal/journal';
 import { loadTables } from '../loading/load';
-import type { FlatLoader } from '../loading/load';
+import type { FlatLoader, LoadOptions } from '../loading/load';
 import { listsAmong, mayLose } from '../loading/load-flat';
 import type { TableWrite } from '../loading/load-flat';
 import { checkNames, databaseFailure, tableFailure } from '../loading/refusals';
@@ -30,7 +31,7 @@ import type { CellWrite } from './cells';
 /**
  * A place of tables that changes in transactions. {@link storeSink} makes a sink of it, and calls it in this order: `known` and `lastRow`
  * while it learns the columns of the run; then within one `transaction` `removeGone`, `store` for each table, parents before their children,
- * `prune`, and `sign`. A table that does not exist is no error for any of them.
+ * each followed by `prune` where rows of lists may have lost their parents, and `sign`. A table that does not exist is no error for any of them.
  *
  * @typeParam W what a run writes to a table; the rows of {@link CellWrite} are lists of cells
  */
@@ -63,8 +64,12 @@ export interface TableStore<W extends TableWrite = CellWrite> {
    * those below them at any depth. It is called before anything is stored.
    */
   readonly removeGone: (writes: readonly W[]) => Promise<void>;
-  /** Stores the rows of a table as its `mode` says, and returns what is counted of them. */
-  readonly store: (write: W) => Promise<CountedRows>;
+  /**
+   * Stores the rows of a table as its `mode` says, and returns what is counted of them.
+   *
+   * @param isPruned whether `prune` follows: a store may leave out at once what it removes
+   */
+  readonly store: (write: W, isPruned: boolean) => Promise<CountedRows>;
   /** Removes the rows of a table of lists whose `_parent_row_id` no row of the parent table has as `_row_id`. */
   readonly prune: (child: W) => Promise<void>;
   /** Stores the receipt of the run, in the place of the last one, and its record, beside those of other runs. */
@@ -144,23 +149,18 @@ export function storeSinkBy<W extends TableWrite>(
     };
 
   const commit = (store: TableStore<W>, run: Publication): Promise<readonly Stored[]> => {
-    const { manifest, state, record, unfed } = run;
-    const source = {
-      ...{ places: journal.places, pages: journal.pages, folder: loads, outputs, unfed },
-      ...{ known: store.known, lastRow: store.lastRow, structure: structureIn(state), startedAt: manifest.startedAt },
-      ...{ isLinked: linkedIn(outputs, { nested }), warn },
-      hasStructs: structs && structsIn(outputs, { nested }),
-    };
-    return loadTables(loader, source, (writes, structure) => {
+    const { manifest, record } = run;
+    const { places, pages } = journal;
+    const source = { ...run, places, pages, folder: loads, outputs, nested, structs, warn, failed };
+    return storeRun(loader, store, source, (writes, storeAll) => {
       checkNames(writes, database);
       const taken = writes.find(({ table }) => options.isReserved?.(table));
       if (taken !== undefined) throw reserved(database, taken.table);
       return store.transaction(writes, async () => {
-        const stored = await storeAll(store, writes, { ...run, failed, warn });
-        const shown = stored.filter(({ rows }, at) => writes[at]?.parent === undefined || rows !== 0);
-        const left = withFilledLists(withStructure(state, structure), listsAmong(writes));
-        await store.sign({ run: manifest.id, state: left }, record(shown));
-        return shown;
+        const { stored, replaced, state } = await storeAll();
+        for (const { name: table, before, after } of replaced) run.checkRows?.(table, before, after);
+        await store.sign({ run: manifest.id, state }, record(stored));
+        return stored;
       });
     });
   };
@@ -190,37 +190,80 @@ export function storeSinkBy<W extends TableWrite>(
   });
 }
 
-interface Storing<W> extends Pick<Publication, 'checkRows'> {
+/** A run whose rows are to be stored. */
+interface StoredRun<W>
+  extends
+    Pick<LoadOptions, 'places' | 'pages' | 'folder' | 'outputs' | 'warn'>,
+    Pick<Publication, 'manifest' | 'state' | 'unfed'> {
+  readonly nested?: Nesting | undefined;
+  readonly structs?: true | undefined;
   readonly failed: (write: W) => (cause: unknown) => never;
-  readonly warn?: Warn | undefined;
 }
 
-/** Stores the rows of all tables, within a transaction. */
-export async function storeAll<W extends TableWrite>(
-  store: Pick<TableStore<W>, 'count' | 'declared' | 'removeGone' | 'store' | 'prune'>,
-  writes: readonly W[],
-  { failed, checkRows, warn }: Storing<W>,
-): Promise<readonly Stored[]> {
-  const before: number[] = [];
-  const declared: NamedTypes[] = [];
-  for (const { table } of writes) {
-    before.push(await store.count(table));
-    declared.push(await store.declared(table));
-  }
-  await store.removeGone(writes);
-  const counted: CountedRows[] = [];
-  for (const write of writes) counted.push(await store.store(write).catch(failed(write)));
+interface StoredTables {
+  /** The counts of all tables. */
+  readonly stored: readonly Stored[];
+  /** The tables whose rows the run replaces, and how many they had and have. */
+  readonly replaced: readonly { readonly name: string; readonly before: number; readonly after: number }[];
+}
 
+/** Stores all rows, and returns the state with what later runs need. */
+type StoreAll = () => Promise<StoredTables & { readonly state: JsonObject }>;
+
+/** The part of a store that its rows go through. */
+export type StoredInto<W extends TableWrite> = Omit<
+  TableStore<W>,
+  'standOf' | 'receipt' | 'recordOf' | 'transaction' | 'sign' | 'close'
+>;
+
+/**
+ * Makes the rows of a run and stores them.
+ *
+ * @param within calls its second parameter, which stores all rows, in one step; it is called again as {@link loadTables} says
+ */
+export function storeRun<W extends TableWrite, T>(
+  loader: FlatLoader<W>,
+  store: StoredInto<W>,
+  run: StoredRun<W>,
+  within: (writes: readonly W[], storeAll: StoreAll) => Promise<T>,
+): Promise<T> {
+  const { nested, structs, state, manifest, ...rest } = run;
+  const { outputs } = run;
+  const source = {
+    ...{ ...rest, startedAt: manifest.startedAt, structure: structureIn(state) },
+    ...{ known: store.known, lastRow: store.lastRow, isLinked: linkedIn(outputs, { nested }) },
+    hasStructs: structs && structsIn(outputs, { nested }),
+  };
+  return loadTables(loader, source, (writes, structure) =>
+    within(writes, async () => {
+      const { stored: all, replaced } = await storeTables(store, writes, run);
+      const stored = all.filter(({ rows }, at) => writes[at]?.parent === undefined || rows !== 0);
+      return { stored, replaced, state: withFilledLists(withStructure(state, structure), listsAmong(writes)) };
+    }),
+  );
+}
+
+async function storeTables<W extends TableWrite>(
+  store: StoredInto<W>,
+  writes: readonly W[],
+  { failed, warn }: StoredRun<W>,
+): Promise<StoredTables> {
+  const before = new Map<W, readonly [rows: number, columns: NamedTypes]>();
+  for (const write of writes) before.set(write, [await store.count(write.table), await store.declared(write.table)]);
+  await store.removeGone(writes);
   const hasLost = new Set<string>();
   const stored: Stored[] = [];
-  for (const [at, write] of writes.entries()) {
+  const replaced: StoredTables['replaced'][number][] = [];
+  for (const write of writes) {
     const { table, mode, rows } = write;
-    const [had = 0, own = { stored: rows }, old = []] = [before[at], counted[at], declared[at]];
-    const made = await store.count(table);
-    const isLosing = mayLose(write, hasLost);
-    if (isLosing) await store.prune(write);
-    const total = isLosing ? await store.count(table) : made;
-    if (mode === 'replace') checkRows?.(table, had, total);
+    const [had = 0, old = []] = before.get(write) ?? [];
+    const isPruned = mayLose(write, hasLost);
+    const own = await store.store(write, isPruned).catch(failed(write));
+    if (isPruned) await store.prune(write);
+    const total = await store.count(table);
+    const kept = mode === 'replace' ? own.stored : had + own.stored - (own.matched ?? 0);
+    const made = isPruned ? kept : total;
+    if (mode === 'replace') replaced.push({ name: table, before: had, after: total });
     const now = old.length === 0 || rows === 0 ? old : await store.declared(table);
     const causes = new Map(write.columns.map(({ name, cause }) => [name, cause]));
     const withCauses = now.map(([name, type]) => [name, type, causes.get(name)] as const);
@@ -236,7 +279,7 @@ export async function storeAll<W extends TableWrite>(
     if ((shown.repeated ?? 0) > 0) hasLost.add(table);
     stored.push(shown);
   }
-  return stored;
+  return { stored, replaced };
 }
 
 function reserved(database: string, table: string): FatalError {

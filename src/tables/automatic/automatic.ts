@@ -11,7 +11,6 @@ import { checkColumns, createNaming, legacyNaming, takenNames } from './columns'
 import type { Naming } from './columns';
 import { RowWriter } from './rows';
 import { STRUCT, STRUCT_VERSION, knownLegacyStructure, knownStructure } from './state';
-import type { KnownStructure } from './state';
 import { Structure } from './structure';
 import { planTables } from './table-plan';
 import type { CreationOrder, ListField, ObjectPlan, TablePlan } from './table-plan';
@@ -131,12 +130,7 @@ export function createAutomaticTables(options: AutomaticTablesOptions): Automati
 const isWithoutRows = ({ items }: ItemsOfPage): boolean =>
   items.length === 0 || (items.length === 1 && items[0] === null);
 
-interface Interpretation {
-  readonly legacy: boolean;
-  readonly known: KnownStructure;
-}
-
-function interpretState({ state = {}, compatLevel, warn }: AutomaticTablesOptions): Interpretation {
+function interpretState({ state = {}, compatLevel, warn }: AutomaticTablesOptions) {
   const struct = ownValue(state, STRUCT);
   const version = struct === undefined ? undefined : Number(ownValue(state, STRUCT_VERSION));
   if (compatLevel === 1) warn('Using legacy JSON parser, because it has been explicitly requested.');
@@ -264,16 +258,11 @@ export interface PageWithTexts extends ItemsOfPage {
   readonly texts: readonly string[];
 }
 
-/** Rows of one dataType that fit its final structure. */
-interface FinalRows {
-  readonly writer: RowWriter;
-  readonly spools: Spools;
-}
-
 /** A builder at the end of a run: the rows of pages before `limit` are made again. */
 interface Remake {
   readonly builder: DataTypeBuilder;
-  readonly again: FinalRows;
+  /** Writes rows that fit the final structure. */
+  readonly writer: RowWriter;
   readonly limit: number;
 }
 
@@ -357,9 +346,8 @@ function planRemakes(builders: readonly DataTypeBuilder[]): readonly Remake[] {
   const names = builders.flatMap((builder) => [...new Set(builder.freshWriter.tables.map(({ name }) => name))]);
   const shared: Spools | undefined = new Set(names).size < names.length ? new Map<string, Spool>() : undefined;
   return builders.map((builder) => {
-    const spools: Spools = shared ?? new Map<string, Spool>();
     const limit = shared === undefined ? builder.firstFresh : Infinity;
-    return { builder, limit, again: { spools, writer: builder.writerTo(spools) } };
+    return { builder, limit, writer: builder.writerTo(shared ?? new Map<string, Spool>()) };
   });
 }
 
@@ -376,7 +364,7 @@ async function makeAgain(
     if (isWithoutRows(page)) continue;
     const remake = byType.get(page.dataType);
     if (remake !== undefined && at < remake.limit) {
-      remake.again.writer.write(page.items, page.texts, page.extra, at);
+      remake.writer.write(page.items, page.texts, page.extra, at);
       await flush();
     }
     at += 1;
@@ -384,21 +372,13 @@ async function makeAgain(
   }
 }
 
-function createdTables({ builder, again, limit }: Remake): readonly Created[] {
+function createdTables({ builder, writer, limit }: Remake): readonly Created[] {
   const keepsFresh = limit !== Infinity;
-  return again.writer.tables.flatMap((plan, at) => {
+  return writer.tables.flatMap((plan, at) => {
     const fresh = keepsFresh ? builder.freshWriter.tables[at] : undefined;
     const created = plan.created ?? fresh?.created;
-    return created === undefined
-      ? []
-      : [
-          {
-            dataType: builder.dataType,
-            plan,
-            created,
-            parts: fresh === undefined ? [plan.lines] : [plan.lines, fresh.lines],
-          },
-        ];
+    const parts = fresh === undefined ? [plan.lines] : [plan.lines, fresh.lines];
+    return created === undefined ? [] : [{ dataType: builder.dataType, plan, created, parts }];
   });
 }
 

@@ -1,3 +1,5 @@
+import { Spellings } from './bytes';
+
 /** The columns that link tables. An API may use these names as well: its columns then get a number. */
 export const ROW_ID = '_row_id';
 export const PARENT_ROW_ID = '_parent_row_id';
@@ -84,6 +86,7 @@ const EMPTY = Buffer.alloc(0);
 /** The keys of the objects at one place. */
 export class Members {
   readonly byKey = new Map<string, Member>();
+  readonly spellings = new Spellings((key) => this.member(key));
 
   /**
    * @param prefix the names of the keys that lead here within the table; empty at its top

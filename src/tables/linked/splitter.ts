@@ -1,7 +1,6 @@
 /** Splits items as bytes into rows of linked tables as bytes: values are copied, never parsed. */
-import { skipKey, skipString } from '../../core/json/skip-value';
-import type { ScanFlags } from '../../core/json/skip-value';
-import { endOfNested, endOfScalar } from './end-of-value';
+import { skipString } from '../../core/json/skip-value';
+import { endOfNested, endOfScalar } from './bytes';
 import { LinkedTable, membersOf, PARENT_ROW_ID, POSITION, ROW_ID } from './places';
 import type { Member, Members, Names } from './places';
 import { sqlName } from '../../core/json/sql-name';
@@ -20,12 +19,6 @@ const KEY_OF_POSITION = Buffer.from(`"${POSITION}":`);
 
 /** The maximum depth of objects and lists that become columns and tables; deeper ones stay JSON. */
 const DEEPEST_PLACE = 16;
-
-/** A key as items spell it, with its quotes and colon. */
-interface Spelled {
-  readonly bytes: Buffer;
-  readonly member: Member;
-}
 
 /**
  * Thrown if rows that are already written would now be different: everything has to be split again, by what `tableToSplit` then returns.
@@ -47,8 +40,6 @@ export class KeyTwice extends Error {}
  * splitter.split(Buffer.from('{"id":1,"lines":[{"sku":"a"}]}\n'));
  */
 export class Splitter {
-  readonly #spelled = new Map<Members, { readonly order: Spelled[]; readonly byText: Map<string, Spelled> }>();
-  readonly #met: ScanFlags = { space: false, unusual: false };
   #objects = 0;
 
   /**
@@ -100,42 +91,16 @@ export class Splitter {
 
   /** @returns the end of the object */
   #object(members: Members, lines: Buffer, from: number): number {
-    const { order } = this.#spellings(members);
     const number = (this.#objects += 1);
     let at = from + 1;
     for (let place = 0; lines[at] === QUOTE; place += 1) {
-      let spelled = order[place];
-      if (spelled === undefined || !isAt(lines, at, spelled.bytes)) {
-        spelled = this.#spelledAt(members, lines, at);
-        order[place] = spelled;
-      }
-      const { member, bytes } = spelled;
+      const { of: member, bytes } = members.spellings.at(lines, at, place);
       if (member.metIn === number) throw new KeyTwice();
       member.metIn = number;
       at = this.#value(member, lines, at + bytes.length);
       if (lines[at] === COMMA) at += 1;
     }
     return at + 1;
-  }
-
-  #spellings(members: Members): { readonly order: Spelled[]; readonly byText: Map<string, Spelled> } {
-    const known = this.#spelled.get(members);
-    if (known !== undefined) return known;
-    const made = { order: [], byText: new Map<string, Spelled>() };
-    this.#spelled.set(members, made);
-    return made;
-  }
-
-  #spelledAt(members: Members, lines: Buffer, from: number): Spelled {
-    const { byText } = this.#spellings(members);
-    const end = skipKey(lines, from, this.#met);
-    const text = lines.toString('latin1', from, end);
-    const known = byText.get(text);
-    if (known !== undefined) return known;
-    const key = JSON.parse(lines.toString('utf8', from, end - 1)) as string;
-    const made = { bytes: Buffer.from(lines.subarray(from, end)), member: members.member(key) };
-    byText.set(text, made);
-    return made;
   }
 
   /** @returns the end of the value */
@@ -187,11 +152,6 @@ export class Splitter {
     list.rowId = this.lastRow(list.name);
     return list;
   }
-}
-
-function isAt(lines: Buffer, at: number, bytes: Buffer): boolean {
-  for (let byte = 0; byte < bytes.length; byte += 1) if (lines[at + byte] !== bytes[byte]) return false;
-  return true;
 }
 
 /** Returns the tables of a dataType, parents before their children. */

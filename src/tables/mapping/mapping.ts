@@ -6,7 +6,7 @@ import { ConfigurationError } from '../../core/errors/errors';
 import type { Fault } from '../../core/errors/errors';
 import { entriesOf } from '../../core/json/objects';
 import { isBlank, typeName } from '../../core/json/scalars';
-import type { Item, Json, JsonArray, JsonObject } from '../../core/model';
+import type { Json, JsonArray, JsonObject } from '../../core/model';
 import type { OutputPlan } from '../../plan/plan';
 import { PathTracker } from './path';
 import type { Place } from '../../core/json/path';
@@ -14,21 +14,19 @@ import { MappedTables, columnsAgree, columnsDiffer, keyedDepthsOf, planTable } f
 import type { MappedTable, TableDefinition } from './plan';
 import { asObject, placeOf, readMapping } from './reader';
 import type { MappingEntry, Refuse } from './reader';
-import { JSON_VALUES, LatestRows, STRINGS, writeRow } from './rows';
-import type { EmitRow, RowContext, RowOutput } from './rows';
+import { JSON_VALUES, LatestRows, writeRow } from './rows';
+import type { RowContext, RowOutput } from './rows';
 
 /** Maps items of one `dataType` to rows of linked tables. */
 export interface Mapping {
   /** The tables by the numbers that are passed to `emit`; mappings that were compiled together share one array. */
   readonly tables: readonly MappedTable[];
   /**
-   * Emits the rows of an item as strings: rows of child tables, and of the self form, before the row that contains them.
+   * Writes the rows of the item at a place, with the cells of an output: rows of child tables, and of the self form, before the row that
+   * contains them.
    *
-   * @param extra parent and user columns of the job by raw name
    * @throws FatalError `API_SHAPE` when a value fits no cell or no primary key
    */
-  readonly rows: (item: Item, extra: ReadonlyMap<string, string>, emit: EmitRow) => void;
-  /** Writes the rows of the item at a place, with the cells of an output. */
   readonly write: (item: Place, output: RowOutput) => void;
   /** The depths of tables with a key and child tables, which have to know which of their rows count (`LatestRows`). */
   readonly keyedDepths: readonly number[];
@@ -55,12 +53,16 @@ export interface Mappings {
  * @example
  * const { tables, byDataType } = compileMappings({ user: { id: 'id', 'address.city': 'city' } });
  * // tables: [{ name: 'user', columns: ['id', 'city'], primaryKey: [] }]
- * byDataType.get('user')?.rows({ id: 1, address: { city: 'Brno' } }, new Map(), (table, cells) => console.log(table, cells));
+ * const item = { holder: [{ id: 1, address: { city: 'Brno' } }], key: 0 };
+ * byDataType.get('user')?.write(item, { extra: new Map(), cells: STRINGS, emit: (table, cells) => console.log(table, cells) });
  * // 0 [ '1', 'Brno' ]
  */
 export function compileMappings(raw: JsonObject, path = 'config.mappings', baseSeconds = now()): Mappings {
   const definitions = checked((refuse) =>
-    entriesOf(raw).map(([dataType, mapping]) => readDefinition(dataType, mapping, placeOf(path, dataType), refuse)),
+    entriesOf(raw).map(([name, mapping]): TableDefinition => {
+      const place = placeOf(path, name);
+      return { name, place, entries: readEntries(name, mapping, place, refuse) };
+    }),
   );
   return checked((refuse) => {
     const registered = new MappedTables(refuse);
@@ -106,10 +108,6 @@ function checked<A>(build: (refuse: Refuse) => A): A {
   return built;
 }
 
-function readDefinition(dataType: string, raw: Json, place: string, refuse: Refuse): TableDefinition {
-  return { name: dataType, place, entries: readEntries(dataType, raw, place, refuse) };
-}
-
 function readEntries(dataType: string, raw: Json, place: string, refuse: Refuse): readonly MappingEntry[] {
   const where = `for '${dataType}' data type in 'mappings' config.`;
   if (isBlank(raw)) return refuse(place, `Empty mapping ${where}`);
@@ -127,14 +125,7 @@ function compileRows(
   const dataType = definition.name;
   const plan = planTable(definition, tables, refuse);
   const write: Mapping['write'] = (item, output) => writeRow(plan, item, undefined, { ...common, ...output, dataType });
-  return [
-    dataType,
-    {
-      rows: (item, extra, emit) => write({ holder: [item], key: 0 }, { extra, emit, cells: STRINGS }),
-      write,
-      keyedDepths: keyedDepthsOf(plan),
-    },
-  ];
+  return [dataType, { write, keyedDepths: keyedDepthsOf(plan) }];
 }
 
 /** The mappings of the runs that share a bucket: those of the first of them. */

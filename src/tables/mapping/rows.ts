@@ -141,7 +141,7 @@ export class LatestRows {
 }
 
 /** Receives a row: the number of its table, and one string for each column. */
-export type EmitRow = (table: number, cells: readonly string[]) => void;
+type EmitRow = (table: number, cells: readonly string[]) => void;
 
 /** The target of the rows of an item, and the form of their cells. */
 export interface RowOutput {

@@ -1,7 +1,7 @@
 /** Learns columns from the bytes of lines: values of which only the kind counts are not parsed. */
-import { skipKey, skipString, skipValue } from '../../core/json/skip-value';
-import type { ScanFlags } from '../../core/json/skip-value';
+import { skipString } from '../../core/json/skip-value';
 import type { Json } from '../../core/model';
+import { Spellings, endOfNested } from '../linked/bytes';
 import type { LearnedColumn } from './learned-column';
 import type { TableSchema } from './schema';
 import { timeTypeAt } from './time-type';
@@ -22,13 +22,6 @@ const INTEGER_BYTES = 9;
 /** A value that stands for any array or object. */
 const NESTED: Json = [];
 
-/** A key as items spell it. */
-interface Member {
-  /** With its quotes and the colon. */
-  readonly bytes: Buffer;
-  readonly values: Values;
-}
-
 /** The values of one column, which several spellings of its key can lead to. */
 interface Values {
   readonly column: LearnedColumn;
@@ -46,11 +39,8 @@ interface Values {
  * schema.columns(); // [{ name: 'id', type: 'integer' }]
  */
 export class LineLearner {
-  /** The members in the order of the last items: most items are alike. */
-  readonly #order: Member[] = [];
-  readonly #members = new Map<string, Member>();
+  readonly #spellings = new Spellings((key) => this.#valuesOf(this.schema.columnFor(key)));
   readonly #values = new Map<LearnedColumn, Values>();
-  readonly #met: ScanFlags = { space: false, unusual: false };
   #line = 0;
   #shapes = false;
 
@@ -69,14 +59,10 @@ export class LineLearner {
     this.#line += 1;
     let at = from + 1;
     for (let place = 0; lines[at] === QUOTE; place += 1) {
-      let member = this.#order[place];
-      if (member === undefined || !isAt(lines, at, member.bytes)) {
-        member = this.#memberAt(lines, at);
-        this.#order[place] = member;
-      }
-      at += member.bytes.length;
-      this.#begin(member.values, lines[at] === NULL);
-      at = this.#value(lines, at, member.values.column);
+      const { bytes, of: values } = this.#spellings.at(lines, at, place);
+      at += bytes.length;
+      this.#begin(values, lines[at] === NULL);
+      at = this.#value(lines, at, values.column);
       if (lines[at] === COMMA) at += 1;
     }
     return at + 2;
@@ -91,17 +77,10 @@ export class LineLearner {
     return end + 1;
   }
 
-  #memberAt(lines: Buffer, from: number): Member {
-    const end = skipKey(lines, from, this.#met);
-    const bytes = Buffer.from(lines.subarray(from, end));
-    const known = this.#members.get(bytes.toString('latin1'));
-    if (known !== undefined) return known;
-    const column = this.schema.columnFor(JSON.parse(bytes.toString('utf8', 0, bytes.length - 1)) as string);
+  #valuesOf(column: LearnedColumn): Values {
     const values = this.#values.get(column) ?? { column, line: 0, wasNull: true };
-    const member = { bytes, values };
     this.#values.set(column, values);
-    this.#members.set(bytes.toString('latin1'), member);
-    return member;
+    return values;
   }
 
   /** Starts a value; the last one of equal keys counts. */
@@ -122,16 +101,10 @@ export class LineLearner {
   }
 
   #nested(lines: Buffer, at: number, column: LearnedColumn): number {
-    const end = skipValue(lines, at, this.#met);
     if (column.type === 'json') column.filled += 1;
     else column.see(NESTED);
-    return end;
+    return endOfNested(lines, at);
   }
-}
-
-function isAt(lines: Buffer, at: number, bytes: Buffer): boolean {
-  for (let byte = 0; byte < bytes.length; byte += 1) if (lines[at + byte] !== bytes[byte]) return false;
-  return true;
 }
 
 /**

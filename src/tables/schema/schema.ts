@@ -1,6 +1,6 @@
 import { FatalError } from '../../core/errors/errors';
 import { lostDigitsAt } from '../../core/json/literals';
-import { isObject, keysOf } from '../../core/json/objects';
+import { defined, isObject, keysOf } from '../../core/json/objects';
 import type { Item, Json } from '../../core/model';
 import { runColumn } from '../run-columns';
 import { alikeKeys, claimNames } from './column-names';
@@ -23,10 +23,6 @@ export interface KnownColumn extends Column {
   readonly isEmpty?: boolean;
 }
 
-/** The facts about a column beside its name and type. */
-export type ColumnFacts = Pick<LearnedColumn, 'filled' | 'mixed'> &
-  Partial<Pick<LearnedColumn, 'isChosen' | 'isNested' | 'nested'>>;
-
 /**
  * Learns the columns of a table from its items, in the order of their first appearance; `extra` are text columns after those of the item
  * they come with. Items that are no objects are in a column `value`. Many databases ignore case: a name that differs from an earlier one
@@ -39,8 +35,8 @@ export interface TableSchema {
   /** Returns the column of a key and creates it if necessary, so keys have to come in their order. */
   readonly columnFor: (key: string) => LearnedColumn;
   readonly columns: () => readonly Column[];
-  /** The facts about the columns, in the order of `columns`. */
-  readonly facts: () => readonly ColumnFacts[];
+  /** Returns the same columns with all that is known of them by now. */
+  readonly learned: () => readonly LearnedColumn[];
   /** Returns the index in `columns` of a key; `value` for items that are no objects. */
   readonly indexOf: (key: string) => number | undefined;
   readonly indexOfExtra: (name: string) => number | undefined;
@@ -168,6 +164,12 @@ export const createSchema = (
     }
     ofRun.clear();
   };
+  const allColumns = (): readonly LearnedColumn[] => {
+    nameOfRun();
+    // A table has at least one column, even if all items are {}.
+    if (learned.length === 0 && rows > 0) columnOf('value');
+    return learned;
+  };
   const indexOfExtra = (name: string): number | undefined => {
     nameOfRun();
     return byExtra.get(name)?.index;
@@ -179,23 +181,8 @@ export const createSchema = (
     },
     seeRows,
     columnFor: (key) => columnOf(key).column,
-    columns: () => {
-      nameOfRun();
-      // A table has at least one column, even if all items are {}.
-      if (learned.length === 0 && rows > 0) columnOf('value');
-      return learned.map(({ name, columnType: type, cause }) => ({
-        ...{ name, type },
-        ...(cause === undefined ? {} : { cause }),
-      }));
-    },
-    facts: () => {
-      nameOfRun();
-      return learned.map(({ filled, mixed, isChosen, isNested, nested }) => ({
-        ...{ filled, mixed },
-        ...(nested === undefined ? {} : { nested }),
-        ...(isChosen ? { isChosen, isNested } : {}),
-      }));
-    },
+    columns: () => allColumns().map(({ name, columnType: type, cause }) => defined({ name, type, cause })),
+    learned: allColumns,
     indexOf: (key) => byKey.get(key)?.index,
     indexOfExtra,
     indexOfField: (field) => {

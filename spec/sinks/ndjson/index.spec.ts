@@ -7,7 +7,7 @@ import type { DurableSink, Stored } from '../../../src/core/durable-sink';
 import type { Page } from '../../../src/core/model';
 import type { OutputPlan } from '../../../src/plan/plan';
 import { stamped } from '../../../src/run/deliver/write-pages';
-import { ndjsonFolder } from '../../../src/sinks/ndjson/folder';
+import { ndjsonFolder } from '../../../src/sinks/ndjson';
 import { itOfAll, runsOf } from '../../support/cases';
 import { aHead, allOf, anOutput, aPageOf, compiled, stepwise, textsIn } from '../../support/durable';
 import { newTable } from '../../support/stored';
@@ -313,7 +313,7 @@ describe('ndjsonFolder', () => {
 
     itOfAll('before any step of a commit, everything is in place once, then or when it is opened again', async () => {
       await (await begun()).close();
-      const source = await compiled('sinks/ndjson/folder', js);
+      const source = await compiled('sinks/ndjson/index', js);
       const steps = await (await stepwise(commitProgram, root)).copied(folder, join(root, 'copies'), source);
       expect(steps).toBeGreaterThan(20);
       for (let at = 0; at < steps; at += 1) await expectOnce(join(root, 'copies', String(at)));
@@ -322,7 +322,7 @@ describe('ndjsonFolder', () => {
 
     itOfAll('before any step of the opening that finishes a commit, as well', async () => {
       await (await begun()).close();
-      const source = await compiled('sinks/ndjson/folder', js);
+      const source = await compiled('sinks/ndjson/index', js);
       const steps = await (await stepwise(commitProgram, root)).copied(folder, join(root, 'copies'), source);
       const places = Array.from({ length: steps }, (_, at) => join(root, 'copies', String(at)));
       const isDecided = async (place: string): Promise<boolean> =>
@@ -337,7 +337,7 @@ describe('ndjsonFolder', () => {
 
     itOfAll('with SIGKILL at any moment, and again, a run that goes on stores each item once', async () => {
       await old('"old"\n', 'a.ndjson');
-      const source = await compiled('sinks/ndjson/folder', js);
+      const source = await compiled('sinks/ndjson/index', js);
       const run = await stepwise(
         program(`
           start();

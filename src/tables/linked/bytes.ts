@@ -1,0 +1,77 @@
+/** Reads JSON as bytes that are known to be valid, without white space between tokens. */
+import { skipKey, skipString } from '../../core/json/skip-value';
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+/** A key as objects spell it. */
+export interface Spelled<T> {
+  /** With its quotes and the colon. */
+  readonly bytes: Buffer;
+  readonly of: T;
+}
+
+/**
+ * The keys of the objects at one place: most have the same keys in the same order as the object before.
+ *
+ * @example new Spellings((key) => key).at(Buffer.from('{"id":1}'), 1, 0).of // 'id'
+ */
+export class Spellings<T> {
+  readonly #order: Spelled<T>[] = [];
+  readonly #byText = new Map<string, Spelled<T>>();
+
+  /** @param valueOf returns what is known of a key, of which several spellings may lead to the same */
+  constructor(private readonly valueOf: (key: string) => T) {}
+
+  /** @param place how many keys of the object are before this one */
+  at(lines: Buffer, from: number, place: number): Spelled<T> {
+    const guess = this.#order[place];
+    if (guess !== undefined && isAt(lines, from, guess.bytes)) return guess;
+    const end = skipKey(lines, from, MET);
+    const text = lines.toString('latin1', from, end);
+    const found = this.#byText.get(text) ?? {
+      bytes: Buffer.from(lines.subarray(from, end)),
+      of: this.valueOf(JSON.parse(lines.toString('utf8', from, end - 1)) as string),
+    };
+    this.#byText.set(text, found);
+    this.#order[place] = found;
+    return found;
+  }
+}
+
+/** What nobody asks for. */
+const MET = { space: false, unusual: false };
+
+function isAt(lines: Buffer, at: number, bytes: Buffer): boolean {
+  for (let byte = 0; byte < bytes.length; byte += 1) if (lines[at + byte] !== bytes[byte]) return false;
+  return true;
+}
+
+/** @param from the first byte of a number, `true`, `false` or `null` */
+export function endOfScalar(bytes: Uint8Array, from: number): number {
+  let at = from;
+  for (;;) {
+    const byte = bytes[at];
+    if (byte === COMMA || byte === CLOSE_OBJECT || byte === CLOSE_LIST || byte === undefined || byte <= 0x20) return at;
+    at += 1;
+  }
+}
+
+/** @param from the opening bracket of an object or an array of any depth */
+export function endOfNested(bytes: Uint8Array, from: number): number {
+  let depth = 0;
+  for (let at = from; ;) {
+    const byte = bytes[at];
+    if (byte === QUOTE) at = skipString(bytes, at);
+    else {
+      at += 1;
+      if (byte === OPEN_OBJECT || byte === OPEN_LIST) depth += 1;
+      else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) depth -= 1;
+      if (depth === 0 || byte === undefined) return at;
+    }
+  }
+}
