@@ -411,6 +411,23 @@ const table: readonly Row[] = [
   ],
   ['another token gives the same items', again('page-before', { by: 'token' }), 'incomplete', 'POSITION_IGNORED'],
   [
+    'a token that was another one before gives the same items twice',
+    again('page-before', { by: 'token', met: { token: 'stays' }, before: full(NEXT) }),
+    'complete',
+  ],
+  [
+    'such a token, and a flag says that there is more',
+    again('page-before', { by: 'token', met: { token: 'stays' }, before: full(BOTH) }),
+    'doubtful',
+    'PAGE_REPEATED',
+  ],
+  [
+    'such a token, and the total is not reached',
+    again('page-before', { by: 'token', met: { token: 'stays' }, before: full(NEXT), total: total(90) }),
+    'doubtful',
+    'TOTAL_NOT_REACHED',
+  ],
+  [
     'another address gives the same items',
     again('page-before', { by: 'address', pages: 1, items: 10 }),
     'incomplete',

@@ -215,7 +215,8 @@ function cameAgain(running: JobRun, state: CallState, arrived: Arrived): CameAga
     if (areKept) return known.equal > 0 && !isCounted(running, state) ? { again: 'third', because } : undefined;
     if (paginator.staysAtEnd === true && known.position !== undefined && sameJson(known.position, state.step.position))
       return { because };
-    if (paginator.by === 'position' || isOfIds(found)) return { again: 'page-before', because };
+    if (paginator.by === 'position' || known.met.token === 'stays' || isOfIds(found))
+      return { again: 'page-before', because };
   }
   return paginator.by === 'position' ? positionAgain(running, state, arrived) : nameAgain(running, state, arrived);
 }
@@ -338,6 +339,11 @@ function metBy(running: JobRun, state: CallState, { reply, found, next }: Arrive
   const { said } = page;
   const met: { -readonly [K in keyof Met]: Met[K] } = { ...known.met };
   if (said.address !== undefined) met.hadNext = true;
+  if (paginator.by === 'token' && next.kind === 'step' && pages > 0) {
+    // A scroll has the same token from the beginning; its pages differ.
+    if (!sameJson(next.step.position, state.step.position)) met.token = 'moves';
+    else if (met.token !== undefined) met.token = 'stays';
+  }
   const repeated = pages === 0 ? 0 : repeatedIn(running, known, found);
   if (repeated > 0) met.repeated = (known.met.repeated ?? 0) + repeated;
   if (known.isUnsorted === true && found.count > 0) met.disorder = true;
@@ -358,7 +364,8 @@ function metBy(running: JobRun, state: CallState, { reply, found, next }: Arrive
     const { by, first, unsized, pageSize } = paginator;
     const isCounted = by === 'position' && typeof first.position === 'number' && first.position <= USUAL_BEGINNING;
     if (isCounted && said.previous !== undefined) met.previous = said.previous;
-    if (unsized !== undefined && !page.isFull && pageSize !== undefined) met.unsized = pageSize;
+    // No API goes by pages of one item.
+    if (unsized !== undefined && found.count > 1 && !page.isFull && pageSize !== undefined) met.unsized = pageSize;
   }
   return Object.keys(met).length === 0 ? NOTHING_MET : met;
 }

@@ -36,7 +36,9 @@ export function proofOf(facts: CallFacts): string | undefined {
   const isFailure = last.count === 0 && said.error !== undefined;
   if (met.hadNext === true && isPage && !isFailure && !saysMore && again === undefined) return 'no next page';
   const isShort = total !== undefined && total.isOfAll && arrived(facts) < total.value;
-  if (isStayed(facts) && !isShort && !saysMore) return 'the last page, which stays';
+  // A token that stays names the page itself.
+  if (isStayed(facts) && !isShort && (facts.by === 'token' ? said.flag === undefined : !saysMore))
+    return 'the last page, which stays';
   // A page that said that it was the last is the proof, whatever the API answers behind it.
   const isBehind = before !== undefined && again === undefined && last.count === 0 && !saysMore;
   return isBehind
@@ -44,9 +46,9 @@ export function proofOf(facts: CallFacts): string | undefined {
     : undefined;
 }
 
-/** A page by position, from the third on, equals the one before. */
-const isStayed = ({ again, by, pages }: CallFacts): boolean =>
-  by === 'position' && again === 'page-before' && pages > 1;
+/** A page equals the one before: by position, from the third on; by a token that is the one just sent, after other tokens. */
+const isStayed = ({ again, by, pages, met }: CallFacts): boolean =>
+  again === 'page-before' && (by === 'position' ? pages > 1 : met.token === 'stays');
 const isOver = ({ end }: CallFacts): boolean => end !== 'wanted';
 const hasFewer = (facts: CallFacts): boolean => facts.total !== undefined && arrived(facts) < facts.total.value;
 const moreOf = ({ last: { said } }: CallFacts): Sign | undefined => said.flag ?? said.address;
@@ -102,7 +104,7 @@ export const RULES: readonly Rule[] = [
   {
     code: 'POSITION_IGNORED',
     level: 'contradiction',
-    when: ({ again, by, pages }) => again === 'page-before' && (by !== 'position' || pages === 1),
+    when: (facts) => facts.again === 'page-before' && !isStayed(facts),
     say: positionIgnored,
   },
   {
