@@ -361,7 +361,7 @@ const allEmpty = ({ calls }: JobEvidence, { name }: JobPlan): string =>
 
 const allSkipped = ({ calls, skipped = '' }: JobEvidence, { endpoint }: JobPlan): string =>
   `Rules skipped ${calls === 1 ? 'the only call' : `all ${calls} calls`} of ${endpoint}. ${calls === 1 ? '' : 'The first: '}` +
-  `${skipped} If there should be items, check the endpoint.`;
+  `${skipped} If there should be items, check the endpoint; where there may be none, let the rule look at the text as well ("matches") and end the call ("end").`;
 
 const NOTHING_SHAPED = { arrived: 0, dropped: {} };
 
