@@ -216,7 +216,7 @@ function cameAgain(running: JobRun, state: CallState, arrived: Arrived): CameAga
     if (paginator.staysAtEnd === true && known.position !== undefined && sameJson(known.position, state.step.position))
       return { because };
     if (paginator.by === 'position' || known.met.token === 'stays' || isOfIds(found))
-      return { again: 'page-before', because };
+      return { again: 'page-before', because, met: isRedirected(running, state, arrived) ? { redirected: true } : {} };
   }
   return paginator.by === 'position' ? positionAgain(running, state, arrived) : nameAgain(running, state, arrived);
 }
@@ -306,8 +306,11 @@ function leftOut(
 }
 
 /** A later page that a redirect took from its position is another page. */
-const isRedirected = ({ previous }: CallState, { response }: Reply): boolean =>
-  previous !== undefined && losesPosition(response.request, previous.response.request);
+const isRedirected = (
+  { paginator: { by } }: JobRun,
+  { previous }: CallState,
+  { reply: { response } }: Arrived,
+): boolean => by === 'position' && previous !== undefined && losesPosition(response.request, previous.response.request);
 
 /** Returns what a response alone shows. */
 function nowOf(
@@ -332,7 +335,8 @@ function namesItself(by: CallFacts['by'], step: Step, next: Step, url: string, c
 }
 
 /** Returns what was met up to a page, the page included. */
-function metBy(running: JobRun, state: CallState, { reply, found, next }: Arrived, page: PageFacts): Met {
+function metBy(running: JobRun, state: CallState, arrived: Arrived, page: PageFacts): Met {
+  const { reply, found, next } = arrived;
   const { known, pages } = state;
   const { plan, paginator } = running;
   const { response } = reply;
@@ -350,7 +354,7 @@ function metBy(running: JobRun, state: CallState, { reply, found, next }: Arrive
   if (next.kind === 'step' && next.cut !== undefined)
     met.cut = { from: stringifyJson(next.cut.from), to: stringifyJson(next.cut.to) };
   if (reply.repeatedKey !== undefined) met.repeatedKey = reply.repeatedKey;
-  if (paginator.by === 'position' && isRedirected(state, reply)) met.redirected = true;
+  if (isRedirected(running, state, arrived)) met.redirected = true;
   if ((plan.stream === undefined ? reply.mayBeCut : response.isEndUnknown) === true) met.endUnknown = true;
   const columns = columnsIn(plan, reply);
   if (

@@ -104,7 +104,7 @@ export const RULES: readonly Rule[] = [
   {
     code: 'POSITION_IGNORED',
     level: 'contradiction',
-    when: (facts) => facts.again === 'page-before' && !isStayed(facts),
+    when: (facts) => facts.again === 'page-before' && !isStayed(facts) && facts.met.redirected !== true,
     say: positionIgnored,
   },
   {
@@ -149,8 +149,8 @@ export const RULES: readonly Rule[] = [
     code: 'REDIRECTED',
     level: 'contradiction',
     when: ({ met }) => met.redirected === true,
-    say: ({ endpoint, pages }) =>
-      `Page ${pages} of ${endpoint} is not the one that was asked for: a redirect led to the same path without the position, and what the page ` +
+    say: ({ endpoint }) =>
+      `A later page of ${endpoint} is not the one that was asked for: a redirect led to the same path without the position, and what the page ` +
       `should have is missing. If pages end so, let the pagination end before, by a page size or a total.`,
   },
   {
