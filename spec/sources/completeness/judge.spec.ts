@@ -87,6 +87,17 @@ const table: readonly Row[] = [
     'complete',
   ],
   [
+    'limitStop ends a full first page, by a total that may be of the page',
+    single({ end: 'counted', last: full(), items: 10, total: total(10, { isOfAll: false }) }),
+    'doubtful',
+    'PAGE_CAPPED',
+  ],
+  [
+    'limitStop ends a full first page, by the declared total',
+    single({ end: 'counted', last: full(), items: 10, total: total(10), declared: '"total"' }),
+    'complete',
+  ],
+  [
     'limitStop over a number that grows',
     paged({ end: 'counted', last: full(), items: 30, total: total(30, { isSteady: false }) }),
     'doubtful',

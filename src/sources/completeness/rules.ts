@@ -25,7 +25,9 @@ export function proofOf(facts: CallFacts): string | undefined {
   const isCounted = total?.isSteady === true && total.isAtLeast !== true && total.value === arrived(facts);
   const { said } = again === undefined ? last : (before ?? last);
   const saysMore = said.flag !== undefined || said.address !== undefined;
-  if (isCounted && (facts.declared !== undefined || total.isOfAll || pages > 1 || !saysMore)) return total.where;
+  // The number that ends a first page may count what has come so far.
+  const isSure = facts.declared !== undefined || total?.isOfAll === true || pages > 1;
+  if (isCounted && (isSure || (!saysMore && end !== 'counted'))) return total.where;
   if (end === 'declared') return 'a rule';
   if (end === 'read' && said.flag === undefined) return 'nextPageFlag';
   const words = said.last ?? last.said.last ?? said.noNext;
@@ -256,7 +258,7 @@ export const RULES: readonly Rule[] = [
     when: ({ end, last, pages, total }) =>
       end === 'counted' && last.isFull && (pages === 1 || total?.isSteady === false) && last.count > 0,
     say: ({ endpoint, because }) =>
-      `limitStop ended ${endpoint} behind a full page: if its number counts something else than all items, such as those so far, the rest is missing. (${because})`,
+      `limitStop ended ${endpoint} behind a full page: if its number counts something else than all items, such as those so far, the rest is missing. Where it counts all, declare it as "total", too. (${because})`,
   },
   {
     code: 'PAGE_CAPPED',
