@@ -23,7 +23,7 @@ import type { Verdict } from '../stops';
 import { NOTHING_MET, NOTHING_NOW, factsAfter } from './facts';
 import type { Again, CallFacts, End, KnownTotal, Met, Now, PageFacts, Known } from './facts';
 import { areOthers, columnsIn, losesPosition, hasSameItems, isOfIds, printOf } from './same-pages';
-import { RULES, proofOf } from './rules';
+import { RULES, countsAll, proofOf } from './rules';
 import { NOTHING_SAID, declaredTotal, listsIn, saidBy } from './said';
 
 /** A page that has arrived. */
@@ -55,7 +55,10 @@ export function judgedPage(running: JobRun, state: CallState, arrived: Arrived):
   const page = pageFacts(running, state, arrived);
   refuseOtherShape(running, state, arrived, page);
   const again = cameAgain(running, state, arrived);
-  if (again !== undefined) return leftOut(running, state, arrived, page, again);
+  if (again !== undefined) {
+    const met = { ...state.known.met, ...again.met };
+    return endedBehind(running, state, arrived.reply, { ...again, end: 'again', page, met });
+  }
   const { known, pages, items } = state;
   const { found, reply } = arrived;
   const total = totalAfter(running, state, arrived, page);
@@ -286,25 +289,6 @@ function nameAgain(
   return isSeen && isOfIds(found) ? { again: 'ring', because } : undefined;
 }
 
-/** Returns the end of a call at a page that is left out: an empty page stands for it, whose checkpoint says that the call has ended. */
-function leftOut(
-  running: JobRun,
-  state: CallState,
-  { reply }: Arrived,
-  page: PageFacts,
-  { again, met, because }: CameAgain,
-): Judged {
-  const { known, pages, items } = state;
-  const facts = factsOf(running, state, {
-    ...{ end: 'again', because, pages, items, page, again, total: known.total },
-    now: NOTHING_NOW,
-    met: { ...known.met, ...met },
-  });
-  const { findings } = judgeCall(facts);
-  const evidence: Evidence | undefined = findings.length === 0 ? undefined : { doubts: findings };
-  return { taken: { reply, found: NOTHING_FOUND, next: stop(because), evidence }, known };
-}
-
 /** A later page that a redirect took from its position is another page. */
 const isRedirected = (
   { paginator: { by } }: JobRun,
@@ -411,7 +395,7 @@ function nextOf(
   if (!isOpen || paginator.beyond === undefined || page.place !== 'list' || found.count === 0) return next;
   const { said } = page;
   const count = items + found.count;
-  const isWhole = total?.isSteady === true && total.isAtLeast !== true && total.isOfAll && count === total.value;
+  const isWhole = total !== undefined && countsAll(total) && count === total.value;
   if (isWhole || said.last !== undefined) return next;
   const isCounted = total !== undefined && count < total.value;
   const isCapped = said.isOfSize && paginator.pageSize !== undefined && found.count < paginator.pageSize;
@@ -536,13 +520,14 @@ export interface CallJudgement {
 export function judgeCall(facts: CallFacts): CallJudgement {
   if (isSilent(facts)) return SILENT;
   const proof = proofOf(facts);
-  const findings = RULES.filter((rule) => (proof === undefined || rule.despiteProof === true) && rule.when(facts)).map(
-    ({ code, level, say }): Doubt => ({
-      code,
-      level: level === 'contradiction' ? 'error' : 'warning',
-      message: say(facts),
-    }),
-  );
+  const of = <T>(given: T | ((facts: CallFacts) => T)): T => (given instanceof Function ? given(facts) : given);
+  const findings = RULES.filter(
+    (rule) => rule.when(facts) && (proof === undefined || of(rule.despiteProof) === true),
+  ).map(({ code, level, say }): Doubt => ({
+    code,
+    level: of(level) === 'contradiction' ? 'error' : 'warning',
+    message: say(facts),
+  }));
   return { findings, ...(proof === undefined ? {} : { proof }) };
 }
 
@@ -618,10 +603,7 @@ export function refusedPage(running: JobRun, state: CallState, response: Respons
   const isWhole = known.total?.isSteady === true && items >= known.total.value;
   if (!(NO_PAGE.has(status) || (MAYBE_NO_PAGE.has(status) && (known.isBeyond || isWhole)))) return undefined;
   const because = `The API has no page ${pages + 1}: it answers with status ${status}.`;
-  const findings = findingsBehind(running, state, { end: 'refused', because });
-  const reply: Reply = { response, data: undefined };
-  const evidence: Evidence | undefined = findings.length === 0 ? undefined : { doubts: findings };
-  return { taken: { reply, found: NOTHING_FOUND, next: stop(because), evidence }, known };
+  return endedBehind(running, state, { response, data: undefined }, { end: 'refused', because });
 }
 
 /** Returns the doubts about a call that a rule of the configuration ends behind the pages that it has. */
@@ -632,14 +614,19 @@ export const ruledDoubts = (running: JobRun, state: CallState, { kind, because }
 
 const NO_PAGE_BEHIND: PageFacts = { count: 0, place: 'blank', isFull: false, said: NOTHING_SAID };
 
-/** Judges a call that ends with a response that is no page. */
-function findingsBehind(
-  running: JobRun,
-  state: CallState,
-  ended: { readonly end: End; readonly because: string },
-): readonly Doubt[] {
+/** What ends a call that has no page of the response that ends it. */
+type EndedBehind = Pick<Ended, 'end' | 'because'> & Partial<Ended>;
+
+/** Returns the end of a call at a response that is no page, or left out: an empty page stands for it, whose checkpoint says that the call has ended. */
+function endedBehind(running: JobRun, state: CallState, reply: Reply, ended: EndedBehind): Judged {
+  const doubts = findingsBehind(running, state, ended);
+  const evidence: Evidence | undefined = doubts.length === 0 ? undefined : { doubts };
+  return { taken: { reply, found: NOTHING_FOUND, next: stop(ended.because), evidence }, known: state.known };
+}
+
+function findingsBehind(running: JobRun, state: CallState, ended: EndedBehind): readonly Doubt[] {
   const { pages, items, known } = state;
   const { total, met } = known;
-  const facts = factsOf(running, state, { ...ended, pages, items, total, now: NOTHING_NOW, met, page: NO_PAGE_BEHIND });
-  return judgeCall(facts).findings;
+  const behind = { pages, items, total, met, page: NO_PAGE_BEHIND, now: NOTHING_NOW, ...ended };
+  return judgeCall(factsOf(running, state, behind)).findings;
 }
