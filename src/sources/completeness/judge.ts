@@ -527,6 +527,7 @@ export function judgeCall(facts: CallFacts): CallJudgement {
     code,
     level: of(level) === 'contradiction' ? 'error' : 'warning',
     message: say(facts),
+    ...(code === 'API_MESSAGE' ? { quoted: facts.now.text?.value ?? '' } : {}),
   }));
   return { findings, ...(proof === undefined ? {} : { proof }) };
 }
@@ -543,10 +544,10 @@ const NO_CONTENT = 204;
 
 /** Returns the evidence of a page; `undefined` if there is none. */
 function evidenceOf(
-  { plan, paginator }: JobRun,
+  { plan, paginator, call }: JobRun,
   { pages }: CallState,
   { reply, found, next }: Arrived,
-  { columns, isWanted, ended, after }: PageEnd,
+  { page, columns, isWanted, ended, after }: PageEnd,
 ): Evidence | undefined {
   const isRefused = isFailure(reply.response.status);
   const { place } = found;
@@ -560,6 +561,9 @@ function evidenceOf(
   const hint = cacheHint(reply.response);
   const facts = next.kind === 'step' ? factsAfter(after) : undefined;
   const { total } = after;
+  const isFirst = pages === 0 && found.count > 0;
+  const isOneOfSeveral = plan.slices !== undefined || !isTopLevel(call);
+  const said = page.said.texts;
   const evidence = {
     ...(unmet === undefined ? {} : { unmet }),
     ...(total === undefined ? {} : { total: total.value }),
@@ -571,7 +575,8 @@ function evidenceOf(
     ...(facts === undefined ? {} : { facts }),
     ...(place.kind === 'value' ? { single: true } : {}),
     ...(columns === undefined || isRefused ? {} : { columns }),
-    ...(plan.slices !== undefined && pages === 0 && found.count > 0 ? { begins: printOf(found) } : {}),
+    ...(isFirst && plan.slices !== undefined ? { begins: printOf(found) } : {}),
+    ...(isFirst && isOneOfSeveral && said.length > 0 ? { texts: said.map(({ value }) => value) } : {}),
   };
   return Object.keys(evidence).length === 0 ? undefined : evidence;
 }
