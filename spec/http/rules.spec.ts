@@ -138,7 +138,7 @@ describe('judge', () => {
     ['skip', 'api.http.rules[3] skips the response: [404] GET https://api.example/items.'],
     ['stop', 'api.http.rules[3] ends the pagination: [404] GET https://api.example/items.'],
   ] as const)('%s says why there are no items', (kind, because) => {
-    expect(judge(() => rule(kind), secretsOf())(aResponse({ status: 404 }))).toEqual({ kind, because });
+    expect(judge(() => rule(kind), secretsOf())(aResponse({ status: 404 }))).toMatchObject({ kind, because });
   });
 
   it('fail is an error with the message of the rule and the body, secrets masked', () => {

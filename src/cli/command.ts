@@ -1,21 +1,31 @@
 import { EXIT, describe } from './exit-status';
 import { program } from './program';
 
-/** Does what the command line of the process says, and sets its exit status. */
+/** Does what the command line of the process says, and ends the process with its exit status. */
 export async function command(): Promise<void> {
   process.once('beforeExit', reportNoResult);
   try {
     await program((status) => {
       process.off('beforeExit', reportNoResult);
-      // Not process.exit, since the output has to be written first.
       process.exitCode = status;
     }).parseAsync();
   } catch (error) {
-    process.off('beforeExit', reportNoResult);
     process.stderr.write(`${describe(error)}\n`);
     process.exitCode = EXIT.programError;
   }
+  if (process.exitCode === undefined) reportNoResult();
+  // A run has told its success: nothing that is still open, such as a connection, may delay the status that says so as well.
+  await Promise.all([process.stdout, process.stderr].map(written));
+  process.exit();
 }
+
+/** Resolves when the stream has passed on what was written to it, or its reader is gone. */
+const written = (stream: NodeJS.WriteStream): Promise<unknown> =>
+  new Promise((resolve) => {
+    stream.once('error', resolve);
+    if (stream.writableLength === 0) resolve(undefined);
+    else stream.write('', resolve);
+  });
 
 /** Reports a process that ends without a result: it would otherwise end with status 0. */
 function reportNoResult(): void {

@@ -70,6 +70,8 @@ export type Doubt = {
   readonly level: 'error' | 'warning';
   /** The message for people: what was found, and what to do. */
   readonly message: string;
+  /** The sentence of the API that it quotes, which is no doubt where another call of the job says it beside items. */
+  readonly quoted?: string;
 };
 
 /** The number of items of a page or a job, and what the job made of them (docs/language/items.md). */
@@ -128,6 +130,8 @@ export type Evidence = {
   readonly columns?: readonly string[];
   /** A digest of the first page of a window or partition, if it has items: equal for pages with equal items. */
   readonly begins?: string;
+  /** The sentences beside the items of the first page, for a job of several calls. */
+  readonly texts?: readonly string[];
   /** The reason, if a rule ended the call with its first response. */
   readonly skipped?: string;
 };

@@ -146,6 +146,8 @@ function valuesIn(data: Json | undefined, path: string): readonly string[] {
 export interface Ruled {
   readonly kind: 'skip' | 'stop' | 'end' | 'last';
   readonly because: string;
+  /** True if the rule looks at nothing but the status, which a wrong address may have as well. */
+  readonly isByStatus: boolean;
 }
 
 const REFUSED = 'The API refuses the credentials, and they were renewed once or cannot be';
@@ -163,15 +165,19 @@ export const judge =
   (ruleOf: RuleOf, secrets: Secrets) =>
   (response: Response): Ruled | undefined => {
     const rule = ruleOf(response);
-    switch (rule?.do) {
-      case undefined:
-        return undefined;
+    if (rule === undefined) return undefined;
+    const isByStatus = Object.keys(rule.when).every((key) => key === 'statuses');
+    switch (rule.do) {
       case 'skip':
-        return { kind: 'skip', because: `${rule.path} skips the response: ${shortOf(response, secrets)}.` };
+        return { kind: 'skip', because: `${rule.path} skips the response: ${shortOf(response, secrets)}.`, isByStatus };
       case 'stop':
       case 'end':
       case 'last':
-        return { kind: rule.do, because: `${rule.path} ends the pagination: ${shortOf(response, secrets)}.` };
+        return {
+          kind: rule.do,
+          because: `${rule.path} ends the pagination: ${shortOf(response, secrets)}.`,
+          isByStatus,
+        };
       case 'fail':
         throw new FatalError('API_ERROR', ...failure(rule, response, secrets, 'The API request failed'));
       case 'retry':

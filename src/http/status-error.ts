@@ -89,9 +89,9 @@ function visibleText(text: string, { request }: Response, secrets: Secrets): str
 export const YEAR = 366 * 86_400;
 
 const waitTooLong = (seconds = 0): string =>
-  seconds > YEAR
-    ? ` The API asks to wait ${seconds} seconds, which is more than a year: the header that api.retryConfig.http.retryHeader names, Retry-After by default, may hold milliseconds in place of seconds. Report it to the provider of the API; with another name there, the header does not count, and the delays are 1, 2, 4, … seconds.`
-    : ` The API asks to wait ${seconds} seconds, longer than api.retryConfig.maxDelay: raise that, or run again later.`;
+  ` The API asks to wait ${seconds} seconds, longer than ${seconds > YEAR ? 'anybody means' : 'api.retryConfig.maxDelay: raise that, or run again later'}. ` +
+  'If its header has milliseconds in place of seconds, report it to the provider of the API; with another name in ' +
+  'api.retryConfig.http.retryHeader, the header does not count, and the delays are 1, 2, 4, … seconds.';
 
 const FIRST_REDIRECT = 300;
 

@@ -50,6 +50,8 @@ export interface StreamAccess {
 export interface Ruled {
   readonly kind: 'skip' | 'stop' | 'end' | 'last';
   readonly because: string;
+  /** True if the rule looks at nothing but the status, which a wrong address may have as well. */
+  readonly isByStatus: boolean;
 }
 
 /** How the requests of a job have been redirected so far; `over` where one was not, or not in the same way, or the advice was given. */

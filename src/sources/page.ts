@@ -1,3 +1,4 @@
+import { isFailure } from '../core/errors/response-facts';
 import type { Doubt } from '../core/evidence';
 import type { Checkpoint, Page, Response } from '../core/model';
 import type { CallState } from './call-state';
@@ -107,12 +108,13 @@ const LAZY = ['items', 'cursor', 'checkpoint'] as const;
  */
 export function ruledPage(
   response: Response,
-  { kind, because }: Ruled,
+  { kind, because, isByStatus }: Ruled,
   pages: number,
   doubts: readonly Doubt[] = [],
 ): AcceptedPage {
   // Behind the first page, what is skipped may not be the end.
   const isWanted = kind === 'stop' || (kind === 'skip' && pages > 0);
+  const isSkipped = pages === 0 && (kind !== 'end' || (isByStatus && isFailure(response.status)));
   return {
     reply: { response, data: undefined },
     found: NOTHING_FOUND,
@@ -121,7 +123,7 @@ export function ruledPage(
     evidence: {
       unmet: [],
       ...(isWanted && pages > 0 ? { stopped: true } : {}),
-      ...(kind !== 'end' && pages === 0 ? { skipped: because } : {}),
+      ...(isSkipped ? { skipped: because } : {}),
       ...(doubts.length === 0 ? {} : { doubts }),
     },
   };

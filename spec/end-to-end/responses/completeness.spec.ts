@@ -78,6 +78,16 @@ describe('a run', () => {
     ['complete', 'there is no list', () => ({ note: 'x' }), {}, 0],
     [
       'complete',
+      'calls of a child say the same, with items and without',
+      (url) =>
+        url.pathname === '/parents'
+          ? rows(1, 3)
+          : { items: url.pathname === '/c/1' ? [] : rows(0, 2), message: 'Request processed' },
+      { jobs: PARENTS({ dataField: 'items' }) },
+      7,
+    ],
+    [
+      'complete',
       'pages are smaller than asked for, and a total says that there is more',
       (url) => ({ items: rows(param(url, 'offset'), 5).filter(({ id }) => id < 23), total: 23 }),
       { pagination: OFFSET },
@@ -322,6 +332,18 @@ describe('a run', () => {
       pagesBut(10, { message: 'The service is busy' }),
       { pagination: OFFSET },
       10,
+    ],
+    [
+      'API_MESSAGE',
+      'a sentence of one child, where others have a sentence beside their items',
+      (url) =>
+        url.pathname === '/parents'
+          ? rows(1, 3)
+          : url.pathname === '/c/2'
+            ? { items: [], message: 'The service is busy' }
+            : { items: rows(0, 2), message: 'Request processed' },
+      { jobs: PARENTS({ dataField: 'items' }) },
+      7,
     ],
     [
       'API_MESSAGE',

@@ -81,12 +81,57 @@ describe('misread pages', () => {
       expect([items.length, outcome, doubts]).toEqual([ALL, 'complete', []]);
     });
 
+    it('is no doubt where it has one item, as many as no API goes by', async () => {
+      const pagination = { method: 'pagenum', ...LATER };
+      for (const answer of [rows(7, 1), { id: 7 }]) {
+        const { items, outcome, doubts } = await play(() => json(answer), { pagination, jobs: JOBS });
+        expect([items.length, outcome, doubts]).toEqual([1, 'complete', []]);
+      }
+    });
+
     it('is no doubt where the API counts as many, or says that it is the last', async () => {
       const pagination = { method: 'pagenum', ...LATER };
       for (const says of [{ total: OWN }, { has_more: false }]) {
         const { outcome, doubts } = await play(() => ({ items: rows(0, OWN), ...says }), { pagination });
         expect([outcome, doubts]).toEqual(['complete', []]);
       }
+    });
+  });
+
+  describe('a token that is the one just sent', () => {
+    const BY_TOKEN = { method: 'response.param', responseParam: 'next', queryParam: 'token' };
+    const sizes = [0, 10, 20, 30];
+
+    it.each<[string, (from: number) => object[]]>([
+      ['with ids', (at) => from(at)],
+      ['without ids', (at) => from(at).map(({ id }) => ({ v: id }))],
+    ])('is the end where the page stays, and other tokens came before: items %s', async (_, itemsFrom) => {
+      const answer = (url: URL): object => {
+        const at = param(url, 'token', 0);
+        return { items: itemsFrom(at), next: Math.min(at + SIZE, 30) };
+      };
+      const { items, outcome, doubts, requests } = await play(answer, { pagination: BY_TOKEN });
+      expect([items.length, outcome, doubts, requests.length]).toEqual([ALL, 'complete', [], sizes.length + 1]);
+    });
+
+    it('is a scroll where other items come, although it was another one before', async () => {
+      let asked = 0;
+      const answer = (): object => {
+        asked += 1;
+        return { items: from((asked - 1) * SIZE), next: asked === 1 ? 'a' : 'b' };
+      };
+      const { items, outcome, doubts } = await play(answer, { pagination: BY_TOKEN });
+      expect([items.length, outcome, doubts]).toEqual([ALL, 'complete', []]);
+    });
+
+    it('is a scroll that is stuck where it has always been the same', async () => {
+      let asked = 0;
+      const answer = (): object => {
+        asked += 1;
+        return { items: from(Math.min(asked - 1, 2) * SIZE), next: 'a' };
+      };
+      const { items, codes } = await play(answer, { pagination: BY_TOKEN });
+      expect([items.length, codes]).toEqual([3 * SIZE, ['POSITION_IGNORED']]);
     });
   });
 

@@ -257,6 +257,15 @@ describe('a job that delivers nothing', () => {
     ]);
   });
 
+  it.each<[string, object, string, readonly string[]]>([
+    ['a status alone ends its first page, as a wrong address does', { status: 404 }, 'doubtful', ['ALL_SKIPPED']],
+    ['a status and a text end it', { status: 404, matches: 'no' }, 'complete', []],
+  ])('is doubtful by what its rule looks at: %s', async (_, when, expected, codes) => {
+    const outcome = await run(aConfig([{ when, do: 'end' }]), anApi(notFound).fetch);
+    expect(outcomeOf(outcome)).toBe(expected);
+    expect(warningsOf(outcome.events).map((line) => line.split(' ')[0])).toEqual(codes);
+  });
+
   const withChildren = { children: [{ endpoint: 'detials/{id}', placeholders: { id: 'id' } }] };
   const parents = (url: URL): object => (url.searchParams.get('offset') === '0' ? page(url) : []);
 

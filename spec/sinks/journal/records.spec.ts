@@ -22,6 +22,7 @@ const evidence: { readonly [K in keyof Required<Evidence>]: fc.Arbitrary<NonNull
   skipped: text,
   columns: fc.array(text),
   begins: text,
+  texts: fc.array(text),
 };
 
 describe('recordOf', () => {

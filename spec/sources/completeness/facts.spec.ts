@@ -15,7 +15,7 @@ const known: Known = {
   },
   // All that can be met behind the first page of a call.
   met: {
-    ...{ hadNext: true, repeated: 2, previous: sign, disorder: true, cut: { from: '1.5', to: '1' } },
+    ...{ token: 'stays', hadNext: true, repeated: 2, previous: sign, disorder: true, cut: { from: '1.5', to: '1' } },
     ...{ repeatedKey: 'items', redirected: true, endUnknown: true, columns: [['a'], ['b']] },
   },
   isUnsorted: true,
@@ -39,6 +39,7 @@ describe('a call that is resumed', () => {
     const odd = {
       met: 1,
       hadNext: 'yes',
+      token: 'walks',
       previous: 'x',
       cut: [],
       columns: [1],

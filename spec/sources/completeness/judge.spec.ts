@@ -87,6 +87,17 @@ const table: readonly Row[] = [
     'complete',
   ],
   [
+    'limitStop ends a full first page, by a total that may be of the page',
+    single({ end: 'counted', last: full(), items: 10, total: total(10, { isOfAll: false }) }),
+    'doubtful',
+    'PAGE_CAPPED',
+  ],
+  [
+    'limitStop ends a full first page, by the declared total',
+    single({ end: 'counted', last: full(), items: 10, total: total(10), declared: '"total"' }),
+    'complete',
+  ],
+  [
     'limitStop over a number that grows',
     paged({ end: 'counted', last: full(), items: 30, total: total(30, { isSteady: false }) }),
     'doubtful',
@@ -410,6 +421,23 @@ const table: readonly Row[] = [
     'TOTAL_NOT_REACHED',
   ],
   ['another token gives the same items', again('page-before', { by: 'token' }), 'incomplete', 'POSITION_IGNORED'],
+  [
+    'a token that was another one before gives the same items twice',
+    again('page-before', { by: 'token', met: { token: 'stays' }, before: full(NEXT) }),
+    'complete',
+  ],
+  [
+    'such a token, and a flag says that there is more',
+    again('page-before', { by: 'token', met: { token: 'stays' }, before: full(BOTH) }),
+    'doubtful',
+    'PAGE_REPEATED',
+  ],
+  [
+    'such a token, and the total is not reached',
+    again('page-before', { by: 'token', met: { token: 'stays' }, before: full(NEXT), total: total(90) }),
+    'doubtful',
+    'TOTAL_NOT_REACHED',
+  ],
   [
     'another address gives the same items',
     again('page-before', { by: 'address', pages: 1, items: 10 }),

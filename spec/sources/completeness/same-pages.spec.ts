@@ -194,7 +194,14 @@ describe('lost in redirect', () => {
         { pagination },
       );
       expect(codes).toEqual(['REDIRECTED']);
-      expect(message).toContain('Page 3 of items is not the one that was asked for');
+      expect(message).toContain('A later page of items is not the one that was asked for');
+    });
+
+    it('without the position is what happened where it leads to the first page', async () => {
+      const { codes } = await play((url) => (url.search === '' ? { items: rows(0, 2) } : redirectTo('/items')), {
+        pagination: { ...pagination, firstPageParams: false },
+      });
+      expect(codes).toEqual(['REDIRECTED']);
     });
 
     it('with the position is in order', async () => {

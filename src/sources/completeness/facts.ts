@@ -93,6 +93,8 @@ export interface Now {
 export interface Met {
   /** True if a page gave an address or a token of another one. */
   readonly hadNext?: boolean;
+  /** The token of the next page has changed on the way; and it is now the one that was just sent. */
+  readonly token?: 'moves' | 'stays';
   /** The number of items whose ids came before. */
   readonly repeated?: number;
   /** The API says of the first page that there is one before it. */
@@ -205,11 +207,12 @@ export function knownFrom({ items, evidence }: Checkpoint): Known {
 
 /** What is not of this form is not known: a journal holds any JSON. */
 function metIn(facts: EvidenceFacts): Met {
-  const { hadNext, repeated, previous, disorder, cut, repeatedKey, redirected, endUnknown, columns } = facts;
+  const { hadNext, token, repeated, previous, disorder, cut, repeatedKey, redirected, endUnknown, columns } = facts;
   const before = signIn(previous);
   const [own, others] = Array.isArray(columns) ? columns.map(textsIn) : [];
   return {
     ...(hadNext === true ? { hadNext } : {}),
+    ...(token === 'moves' || token === 'stays' ? { token } : {}),
     ...(countIn(repeated) > 0 ? { repeated: countIn(repeated) } : {}),
     ...(before === undefined ? {} : { previous: before }),
     ...(disorder === true ? { disorder } : {}),

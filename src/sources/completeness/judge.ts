@@ -23,7 +23,7 @@ import type { Verdict } from '../stops';
 import { NOTHING_MET, NOTHING_NOW, factsAfter } from './facts';
 import type { Again, CallFacts, End, KnownTotal, Met, Now, PageFacts, Known } from './facts';
 import { areOthers, columnsIn, losesPosition, hasSameItems, isOfIds, printOf } from './same-pages';
-import { RULES, proofOf } from './rules';
+import { RULES, countsAll, proofOf } from './rules';
 import { NOTHING_SAID, declaredTotal, listsIn, saidBy } from './said';
 
 /** A page that has arrived. */
@@ -55,7 +55,10 @@ export function judgedPage(running: JobRun, state: CallState, arrived: Arrived):
   const page = pageFacts(running, state, arrived);
   refuseOtherShape(running, state, arrived, page);
   const again = cameAgain(running, state, arrived);
-  if (again !== undefined) return leftOut(running, state, arrived, page, again);
+  if (again !== undefined) {
+    const met = { ...state.known.met, ...again.met };
+    return endedBehind(running, state, arrived.reply, { ...again, end: 'again', page, met });
+  }
   const { known, pages, items } = state;
   const { found, reply } = arrived;
   const total = totalAfter(running, state, arrived, page);
@@ -215,7 +218,8 @@ function cameAgain(running: JobRun, state: CallState, arrived: Arrived): CameAga
     if (areKept) return known.equal > 0 && !isCounted(running, state) ? { again: 'third', because } : undefined;
     if (paginator.staysAtEnd === true && known.position !== undefined && sameJson(known.position, state.step.position))
       return { because };
-    if (paginator.by === 'position' || isOfIds(found)) return { again: 'page-before', because };
+    if (paginator.by === 'position' || known.met.token === 'stays' || isOfIds(found))
+      return { again: 'page-before', because, met: isRedirected(running, state, arrived) ? { redirected: true } : {} };
   }
   return paginator.by === 'position' ? positionAgain(running, state, arrived) : nameAgain(running, state, arrived);
 }
@@ -285,28 +289,12 @@ function nameAgain(
   return isSeen && isOfIds(found) ? { again: 'ring', because } : undefined;
 }
 
-/** Returns the end of a call at a page that is left out: an empty page stands for it, whose checkpoint says that the call has ended. */
-function leftOut(
-  running: JobRun,
-  state: CallState,
-  { reply }: Arrived,
-  page: PageFacts,
-  { again, met, because }: CameAgain,
-): Judged {
-  const { known, pages, items } = state;
-  const facts = factsOf(running, state, {
-    ...{ end: 'again', because, pages, items, page, again, total: known.total },
-    now: NOTHING_NOW,
-    met: { ...known.met, ...met },
-  });
-  const { findings } = judgeCall(facts);
-  const evidence: Evidence | undefined = findings.length === 0 ? undefined : { doubts: findings };
-  return { taken: { reply, found: NOTHING_FOUND, next: stop(because), evidence }, known };
-}
-
 /** A later page that a redirect took from its position is another page. */
-const isRedirected = ({ previous }: CallState, { response }: Reply): boolean =>
-  previous !== undefined && losesPosition(response.request, previous.response.request);
+const isRedirected = (
+  { paginator: { by } }: JobRun,
+  { previous }: CallState,
+  { reply: { response } }: Arrived,
+): boolean => by === 'position' && previous !== undefined && losesPosition(response.request, previous.response.request);
 
 /** Returns what a response alone shows. */
 function nowOf(
@@ -331,20 +319,26 @@ function namesItself(by: CallFacts['by'], step: Step, next: Step, url: string, c
 }
 
 /** Returns what was met up to a page, the page included. */
-function metBy(running: JobRun, state: CallState, { reply, found, next }: Arrived, page: PageFacts): Met {
+function metBy(running: JobRun, state: CallState, arrived: Arrived, page: PageFacts): Met {
+  const { reply, found, next } = arrived;
   const { known, pages } = state;
   const { plan, paginator } = running;
   const { response } = reply;
   const { said } = page;
   const met: { -readonly [K in keyof Met]: Met[K] } = { ...known.met };
   if (said.address !== undefined) met.hadNext = true;
+  if (paginator.by === 'token' && next.kind === 'step' && pages > 0) {
+    // A scroll has the same token from the beginning; its pages differ.
+    if (!sameJson(next.step.position, state.step.position)) met.token = 'moves';
+    else if (met.token !== undefined) met.token = 'stays';
+  }
   const repeated = pages === 0 ? 0 : repeatedIn(running, known, found);
   if (repeated > 0) met.repeated = (known.met.repeated ?? 0) + repeated;
   if (known.isUnsorted === true && found.count > 0) met.disorder = true;
   if (next.kind === 'step' && next.cut !== undefined)
     met.cut = { from: stringifyJson(next.cut.from), to: stringifyJson(next.cut.to) };
   if (reply.repeatedKey !== undefined) met.repeatedKey = reply.repeatedKey;
-  if (paginator.by === 'position' && isRedirected(state, reply)) met.redirected = true;
+  if (isRedirected(running, state, arrived)) met.redirected = true;
   if ((plan.stream === undefined ? reply.mayBeCut : response.isEndUnknown) === true) met.endUnknown = true;
   const columns = columnsIn(plan, reply);
   if (
@@ -358,7 +352,8 @@ function metBy(running: JobRun, state: CallState, { reply, found, next }: Arrive
     const { by, first, unsized, pageSize } = paginator;
     const isCounted = by === 'position' && typeof first.position === 'number' && first.position <= USUAL_BEGINNING;
     if (isCounted && said.previous !== undefined) met.previous = said.previous;
-    if (unsized !== undefined && !page.isFull && pageSize !== undefined) met.unsized = pageSize;
+    // No API goes by pages of one item.
+    if (unsized !== undefined && found.count > 1 && !page.isFull && pageSize !== undefined) met.unsized = pageSize;
   }
   return Object.keys(met).length === 0 ? NOTHING_MET : met;
 }
@@ -400,7 +395,7 @@ function nextOf(
   if (!isOpen || paginator.beyond === undefined || page.place !== 'list' || found.count === 0) return next;
   const { said } = page;
   const count = items + found.count;
-  const isWhole = total?.isSteady === true && total.isAtLeast !== true && total.isOfAll && count === total.value;
+  const isWhole = total !== undefined && countsAll(total) && count === total.value;
   if (isWhole || said.last !== undefined) return next;
   const isCounted = total !== undefined && count < total.value;
   const isCapped = said.isOfSize && paginator.pageSize !== undefined && found.count < paginator.pageSize;
@@ -525,13 +520,15 @@ export interface CallJudgement {
 export function judgeCall(facts: CallFacts): CallJudgement {
   if (isSilent(facts)) return SILENT;
   const proof = proofOf(facts);
-  const findings = RULES.filter((rule) => (proof === undefined || rule.despiteProof === true) && rule.when(facts)).map(
-    ({ code, level, say }): Doubt => ({
-      code,
-      level: level === 'contradiction' ? 'error' : 'warning',
-      message: say(facts),
-    }),
-  );
+  const of = <T>(given: T | ((facts: CallFacts) => T)): T => (given instanceof Function ? given(facts) : given);
+  const findings = RULES.filter(
+    (rule) => rule.when(facts) && (proof === undefined || of(rule.despiteProof) === true),
+  ).map(({ code, level, say }): Doubt => ({
+    code,
+    level: of(level) === 'contradiction' ? 'error' : 'warning',
+    message: say(facts),
+    ...(code === 'API_MESSAGE' ? { quoted: facts.now.text?.value ?? '' } : {}),
+  }));
   return { findings, ...(proof === undefined ? {} : { proof }) };
 }
 
@@ -547,10 +544,10 @@ const NO_CONTENT = 204;
 
 /** Returns the evidence of a page; `undefined` if there is none. */
 function evidenceOf(
-  { plan, paginator }: JobRun,
+  { plan, paginator, call }: JobRun,
   { pages }: CallState,
   { reply, found, next }: Arrived,
-  { columns, isWanted, ended, after }: PageEnd,
+  { page, columns, isWanted, ended, after }: PageEnd,
 ): Evidence | undefined {
   const isRefused = isFailure(reply.response.status);
   const { place } = found;
@@ -564,6 +561,9 @@ function evidenceOf(
   const hint = cacheHint(reply.response);
   const facts = next.kind === 'step' ? factsAfter(after) : undefined;
   const { total } = after;
+  const isFirst = pages === 0 && found.count > 0;
+  const isOneOfSeveral = plan.slices !== undefined || !isTopLevel(call);
+  const said = page.said.texts;
   const evidence = {
     ...(unmet === undefined ? {} : { unmet }),
     ...(total === undefined ? {} : { total: total.value }),
@@ -575,7 +575,8 @@ function evidenceOf(
     ...(facts === undefined ? {} : { facts }),
     ...(place.kind === 'value' ? { single: true } : {}),
     ...(columns === undefined || isRefused ? {} : { columns }),
-    ...(plan.slices !== undefined && pages === 0 && found.count > 0 ? { begins: printOf(found) } : {}),
+    ...(isFirst && plan.slices !== undefined ? { begins: printOf(found) } : {}),
+    ...(isFirst && isOneOfSeveral && said.length > 0 ? { texts: said.map(({ value }) => value) } : {}),
   };
   return Object.keys(evidence).length === 0 ? undefined : evidence;
 }
@@ -607,10 +608,7 @@ export function refusedPage(running: JobRun, state: CallState, response: Respons
   const isWhole = known.total?.isSteady === true && items >= known.total.value;
   if (!(NO_PAGE.has(status) || (MAYBE_NO_PAGE.has(status) && (known.isBeyond || isWhole)))) return undefined;
   const because = `The API has no page ${pages + 1}: it answers with status ${status}.`;
-  const findings = findingsBehind(running, state, { end: 'refused', because });
-  const reply: Reply = { response, data: undefined };
-  const evidence: Evidence | undefined = findings.length === 0 ? undefined : { doubts: findings };
-  return { taken: { reply, found: NOTHING_FOUND, next: stop(because), evidence }, known };
+  return endedBehind(running, state, { response, data: undefined }, { end: 'refused', because });
 }
 
 /** Returns the doubts about a call that a rule of the configuration ends behind the pages that it has. */
@@ -621,14 +619,19 @@ export const ruledDoubts = (running: JobRun, state: CallState, { kind, because }
 
 const NO_PAGE_BEHIND: PageFacts = { count: 0, place: 'blank', isFull: false, said: NOTHING_SAID };
 
-/** Judges a call that ends with a response that is no page. */
-function findingsBehind(
-  running: JobRun,
-  state: CallState,
-  ended: { readonly end: End; readonly because: string },
-): readonly Doubt[] {
+/** What ends a call that has no page of the response that ends it. */
+type EndedBehind = Pick<Ended, 'end' | 'because'> & Partial<Ended>;
+
+/** Returns the end of a call at a response that is no page, or left out: an empty page stands for it, whose checkpoint says that the call has ended. */
+function endedBehind(running: JobRun, state: CallState, reply: Reply, ended: EndedBehind): Judged {
+  const doubts = findingsBehind(running, state, ended);
+  const evidence: Evidence | undefined = doubts.length === 0 ? undefined : { doubts };
+  return { taken: { reply, found: NOTHING_FOUND, next: stop(ended.because), evidence }, known: state.known };
+}
+
+function findingsBehind(running: JobRun, state: CallState, ended: EndedBehind): readonly Doubt[] {
   const { pages, items, known } = state;
   const { total, met } = known;
-  const facts = factsOf(running, state, { ...ended, pages, items, total, now: NOTHING_NOW, met, page: NO_PAGE_BEHIND });
-  return judgeCall(facts).findings;
+  const behind = { pages, items, total, met, page: NO_PAGE_BEHIND, now: NOTHING_NOW, ...ended };
+  return judgeCall(factsOf(running, state, behind)).findings;
 }

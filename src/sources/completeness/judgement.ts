@@ -45,7 +45,9 @@ export interface JobEvidence {
   readonly isMet: boolean;
   /** Paths of arrays with items, in responses without items at their place. */
   readonly unmet: ReadonlySet<string>;
-  /** The first doubt of each code, and the number of calls that have it. */
+  /** The sentences that the API said beside items. */
+  readonly texts: ReadonlySet<string>;
+  /** The first doubt of each code, and of each sentence that it quotes, and the number of calls that have it. */
   readonly doubts: ReadonlyMap<string, { readonly doubt: Doubt; readonly calls: number }>;
   readonly isStopped: boolean;
 }
@@ -65,6 +67,7 @@ export interface EvidenceTracker {
 type Draft = { -readonly [K in keyof JobEvidence]: JobEvidence[K] } & {
   unmet: Set<string>;
   met: Set<number>;
+  texts: Set<string>;
   doubts: Map<string, { readonly doubt: Doubt; readonly calls: number }>;
 };
 
@@ -83,6 +86,7 @@ export function createEvidenceTracker(from: readonly JobEvidence[] = []): Eviden
       ...job,
       unmet: new Set(job.unmet),
       met: new Set(job.met),
+      texts: new Set(job.texts),
       doubts: new Map(job.doubts),
     });
 
@@ -107,6 +111,7 @@ export function createEvidenceTracker(from: readonly JobEvidence[] = []): Eviden
       skipped,
       columns,
       begins,
+      texts = [],
     } = evidence ?? {};
     if (place === 'before') return;
     const isFirst = isStart || place === 'first';
@@ -127,9 +132,13 @@ export function createEvidenceTracker(from: readonly JobEvidence[] = []): Eviden
     if (unmet === undefined) draft.isMet = true;
     for (const place of unmet ?? []) if (draft.unmet.size < MOST_PLACES) draft.unmet.add(place);
     for (const doubt of doubts) {
-      const known = draft.doubts.get(doubt.code);
-      draft.doubts.set(doubt.code, { doubt: known?.doubt ?? doubt, calls: 1 + (known?.calls ?? 0) });
+      const own = `${doubt.code} ${doubt.quoted ?? ''}`;
+      const isOwn = doubt.quoted !== undefined && (draft.doubts.has(own) || draft.doubts.size < MOST_PLACES);
+      const key = isOwn ? own : doubt.code;
+      const known = draft.doubts.get(key);
+      draft.doubts.set(key, { doubt: known?.doubt ?? doubt, calls: 1 + (known?.calls ?? 0) });
     }
+    for (const text of texts) if (draft.texts.size < MOST_PLACES) draft.texts.add(text);
     draft.isStopped ||= stopped;
     if (shaped !== undefined) draft.shaped = sumOf(draft.shaped, shaped);
     for (const field of met) draft.met.add(field);
@@ -178,6 +187,7 @@ const fresh = (iteration: number, id: string): Draft => ({
   isMet: false,
   unmet: new Set(),
   met: new Set(),
+  texts: new Set(),
   doubts: new Map(),
   isStopped: false,
 });
@@ -305,7 +315,8 @@ function doubtsOf(
   missing: ReadonlyMap<SoughtField, string>,
 ): readonly Doubt[] {
   const { isMet, unmet, items, others } = evidence;
-  const found = [...evidence.doubts.values()].map(({ doubt, calls }) =>
+  const counting = [...evidence.doubts.values()].filter(({ doubt: { quoted } }) => !evidence.texts.has(quoted ?? ''));
+  const found = counting.map(({ doubt, calls }) =>
     calls === 1 ? doubt : { ...doubt, message: `${doubt.message} (The same goes for ${calls - 1} more of its calls.)` },
   );
   if (!isMet && items === 0 && unmet.size > 0) found.push(notFound(plan, [...unmet]));
@@ -361,7 +372,7 @@ const allEmpty = ({ calls }: JobEvidence, { name }: JobPlan): string =>
 
 const allSkipped = ({ calls, skipped = '' }: JobEvidence, { endpoint }: JobPlan): string =>
   `Rules skipped ${calls === 1 ? 'the only call' : `all ${calls} calls`} of ${endpoint}. ${calls === 1 ? '' : 'The first: '}` +
-  `${skipped} If there should be items, check the endpoint.`;
+  `${skipped} If there should be items, check the endpoint; where there may be none, let the rule look at the text as well ("matches") and end the call ("end").`;
 
 const NOTHING_SHAPED = { arrived: 0, dropped: {} };
 

@@ -1,16 +1,18 @@
 /** The rules of completeness (docs/completeness.md): what proves the end of a call, what contradicts it, and what is doubtful. */
 import type { DoubtCode } from '../../core/evidence';
 import { NOTHING_MET } from './facts';
-import type { CallFacts } from './facts';
+import type { CallFacts, KnownTotal } from './facts';
 import type { Sign, Total } from './said';
+
+type Level = 'contradiction' | 'doubt';
 
 /** A rule about a call that has ended. */
 export interface Rule {
   readonly code: DoubtCode;
-  /** A contradiction makes the run incomplete, a doubt is a warning. */
-  readonly level: 'contradiction' | 'doubt';
+  /** A contradiction makes the run incomplete, a doubt is a warning; some are one or the other by the facts. */
+  readonly level: Level | ((facts: CallFacts) => Level);
   /** True if no proof of the end outweighs it. */
-  readonly despiteProof?: true;
+  readonly despiteProof?: true | ((facts: CallFacts) => boolean);
   readonly when: (facts: CallFacts) => boolean;
   /** Says what was found, and what to do. */
   readonly say: (facts: CallFacts) => string;
@@ -25,7 +27,9 @@ export function proofOf(facts: CallFacts): string | undefined {
   const isCounted = total?.isSteady === true && total.isAtLeast !== true && total.value === arrived(facts);
   const { said } = again === undefined ? last : (before ?? last);
   const saysMore = said.flag !== undefined || said.address !== undefined;
-  if (isCounted && (facts.declared !== undefined || total.isOfAll || pages > 1 || !saysMore)) return total.where;
+  // The number that ends a first page may count what has come so far.
+  const isSure = facts.declared !== undefined || total?.isOfAll === true || pages > 1;
+  if (isCounted && (isSure || (!saysMore && end !== 'counted'))) return total.where;
   if (end === 'declared') return 'a rule';
   if (end === 'read' && said.flag === undefined) return 'nextPageFlag';
   const words = said.last ?? last.said.last ?? said.noNext;
@@ -36,7 +40,9 @@ export function proofOf(facts: CallFacts): string | undefined {
   const isFailure = last.count === 0 && said.error !== undefined;
   if (met.hadNext === true && isPage && !isFailure && !saysMore && again === undefined) return 'no next page';
   const isShort = total !== undefined && total.isOfAll && arrived(facts) < total.value;
-  if (isStayed(facts) && !isShort && !saysMore) return 'the last page, which stays';
+  // A token that stays names the page itself.
+  if (isStayed(facts) && !isShort && (facts.by === 'token' ? said.flag === undefined : !saysMore))
+    return 'the last page, which stays';
   // A page that said that it was the last is the proof, whatever the API answers behind it.
   const isBehind = before !== undefined && again === undefined && last.count === 0 && !saysMore;
   return isBehind
@@ -44,9 +50,14 @@ export function proofOf(facts: CallFacts): string | undefined {
     : undefined;
 }
 
-/** A page by position, from the third on, equals the one before. */
-const isStayed = ({ again, by, pages }: CallFacts): boolean =>
-  by === 'position' && again === 'page-before' && pages > 1;
+/** A page equals the one before: by position, from the third on; by a token that is the one just sent, after other tokens. */
+const isStayed = ({ again, by, pages, met }: CallFacts): boolean =>
+  again === 'page-before' && (by === 'position' ? pages > 1 : met.token === 'stays');
+const isDeclared = ({ declared }: CallFacts): boolean => declared !== undefined;
+const byDeclared = (facts: CallFacts): Level => (isDeclared(facts) ? 'contradiction' : 'doubt');
+/** Returns whether a number counts the items of all pages, and no fewer. */
+export const countsAll = ({ isSteady, isOfAll, isAtLeast }: KnownTotal): boolean =>
+  isSteady && isOfAll && isAtLeast !== true;
 const isOver = ({ end }: CallFacts): boolean => end !== 'wanted';
 const hasFewer = (facts: CallFacts): boolean => facts.total !== undefined && arrived(facts) < facts.total.value;
 const moreOf = ({ last: { said } }: CallFacts): Sign | undefined => said.flag ?? said.address;
@@ -57,25 +68,27 @@ export const RULES: readonly Rule[] = [
     code: 'TOTAL_NOT_FOUND',
     level: 'contradiction',
     despiteProof: true,
-    when: ({ declared, total, ...facts }) => declared !== undefined && total === undefined && isOver({ ...facts }),
+    when: (facts) => isDeclared(facts) && facts.total === undefined && isOver(facts),
     say: ({ endpoint, declared, meant = '', last, before }) =>
       `No response of ${endpoint} had a number at ${declared}, where "total" expects it.${meant}${otherPlace(last.said.total ?? before?.said.total)} Where it is not to be found, as in calls of a ` +
       `child, write "total": "none" in the job.`,
   },
   {
     code: 'TOTAL_NOT_REACHED',
-    level: 'contradiction',
-    despiteProof: true,
-    when: (facts) => facts.declared !== undefined && isOver(facts) && hasFewer(facts),
+    level: byDeclared,
+    despiteProof: isDeclared,
+    when: (facts) => isOver(facts) && hasFewer(facts),
     say: (facts) => `${counted(facts)}. ${OTHER_TOTAL}`,
   },
   {
     code: 'TOTAL_EXCEEDED',
-    level: 'contradiction',
-    despiteProof: true,
-    when: (facts) => facts.declared !== undefined && facts.total !== undefined && arrived(facts) > facts.total.value,
+    level: byDeclared,
+    despiteProof: isDeclared,
+    when: (facts) =>
+      facts.total !== undefined && arrived(facts) > facts.total.value && (isDeclared(facts) || countsAll(facts.total)),
     say: (facts) =>
-      `${counted(facts)}: pages overlap, or the API ignores the page size. Check limit and limitParam in api.pagination.`,
+      `${counted(facts)}: pages overlap, or the API ignores the page size. ` +
+      (isDeclared(facts) ? 'Check limit and limitParam in api.pagination.' : OTHER_TOTAL),
   },
   {
     code: 'NEXT_PAGE_NOT_TAKEN',
@@ -102,7 +115,7 @@ export const RULES: readonly Rule[] = [
   {
     code: 'POSITION_IGNORED',
     level: 'contradiction',
-    when: ({ again, by, pages }) => again === 'page-before' && (by !== 'position' || pages === 1),
+    when: (facts) => facts.again === 'page-before' && !isStayed(facts) && facts.met.redirected !== true,
     say: positionIgnored,
   },
   {
@@ -116,18 +129,13 @@ export const RULES: readonly Rule[] = [
   {
     code: 'PAGE_RING',
     level: 'contradiction',
-    when: ({ again }) => again === 'ring',
-    say: ({ endpoint, pages }) =>
-      `Page ${pages + 1} of ${endpoint} was there before: the next pages of the API lead in a ring. Pagination ended there, and what the ring ` +
-      `leaves out is missing. Check api.pagination, or report it to the provider of the API.`,
-  },
-  {
-    code: 'PAGE_RING',
-    level: 'contradiction',
-    when: ({ again }) => again === 'third',
-    say: ({ endpoint, pages }) =>
-      `Pages ${pages - 1} to ${pages + 1} of ${endpoint} are equal, and nothing says that there is an end. Pagination ended there. If the items are ` +
-      `really equal, declare a "total" in the job, beside "equalPages": "keep".`,
+    when: ({ again }) => again === 'ring' || again === 'third',
+    say: ({ endpoint, pages, again }) =>
+      again === 'ring'
+        ? `Page ${pages + 1} of ${endpoint} was there before: the next pages of the API lead in a ring. Pagination ended there, and what the ring ` +
+          `leaves out is missing. Check api.pagination, or report it to the provider of the API.`
+        : `Pages ${pages - 1} to ${pages + 1} of ${endpoint} are equal, and nothing says that there is an end. Pagination ended there. If the items are ` +
+          `really equal, declare a "total" in the job, beside "equalPages": "keep".`,
   },
   {
     code: 'ERROR_IN_BODY',
@@ -147,14 +155,14 @@ export const RULES: readonly Rule[] = [
     code: 'REDIRECTED',
     level: 'contradiction',
     when: ({ met }) => met.redirected === true,
-    say: ({ endpoint, pages }) =>
-      `Page ${pages} of ${endpoint} is not the one that was asked for: a redirect led to the same path without the position, and what the page ` +
+    say: ({ endpoint }) =>
+      `A later page of ${endpoint} is not the one that was asked for: a redirect led to the same path without the position, and what the page ` +
       `should have is missing. If pages end so, let the pagination end before, by a page size or a total.`,
   },
   {
     code: 'COLUMNS_DIFFER',
-    level: 'contradiction',
-    when: ({ met, isChild }) => met.columns !== undefined && !isChild,
+    level: ({ isChild }) => (isChild ? 'doubt' : 'contradiction'),
+    when: ({ met }) => met.columns !== undefined,
     say: columnsOf,
   },
   {
@@ -174,23 +182,6 @@ export const RULES: readonly Rule[] = [
       `A page of ${endpoint} has an item of the page before, behind which it was to begin: the API begins at the number or key, or is sorted the ` +
       `other way round. Pagination ended there. Set "increment": 1 in api.pagination, or -1 with "reverse"; where several items may have the same ` +
       `number, use the method "keyset" with "inclusive": true.`,
-  },
-  {
-    code: 'TOTAL_NOT_REACHED',
-    level: 'doubt',
-    when: (facts) => facts.declared === undefined && isOver(facts) && hasFewer(facts),
-    say: (facts) => `${counted(facts)}. ${OTHER_TOTAL}`,
-  },
-  {
-    code: 'TOTAL_EXCEEDED',
-    level: 'doubt',
-    when: (facts) =>
-      facts.declared === undefined &&
-      facts.total?.isSteady === true &&
-      facts.total.isOfAll &&
-      facts.total.isAtLeast !== true &&
-      arrived(facts) > facts.total.value,
-    say: (facts) => `${counted(facts)}: pages overlap, or the API ignores the page size. ${OTHER_TOTAL}`,
   },
   {
     code: 'PAGES_OVERLAP',
@@ -254,7 +245,7 @@ export const RULES: readonly Rule[] = [
     when: ({ end, last, pages, total }) =>
       end === 'counted' && last.isFull && (pages === 1 || total?.isSteady === false) && last.count > 0,
     say: ({ endpoint, because }) =>
-      `limitStop ended ${endpoint} behind a full page: if its number counts something else than all items, such as those so far, the rest is missing. (${because})`,
+      `limitStop ended ${endpoint} behind a full page: if its number counts something else than all items, such as those so far, the rest is missing. Where it counts all, declare it as "total", too. (${because})`,
   },
   {
     code: 'PAGE_CAPPED',
@@ -264,12 +255,6 @@ export const RULES: readonly Rule[] = [
       `The first page of ${endpoint} has ${items} items and was requested without a page size ("firstPageParams": false), so that the API went by ` +
       `its own, where "limit" is ${unsized}. If the API gives ${items} items a page, others are missing: leave out "firstPageParams" in ` +
       `api.pagination, or set "limit": ${items}.`,
-  },
-  {
-    code: 'COLUMNS_DIFFER',
-    level: 'doubt',
-    when: ({ met, isChild }) => met.columns !== undefined && isChild,
-    say: columnsOf,
   },
   {
     code: 'CURSOR_CUT',
