@@ -62,7 +62,7 @@ module.exports = {
     only(
       'cli-sees-the-library',
       '^src/cli/',
-      '^src/(index|components|temporal)\\.ts$|^src/core/(import-file|make-folders|process-limits|text)\\.ts$|^src/explore/testing/replay\\.ts$|^src/studio/studio\\.ts$',
+      '^src/(index|components|temporal)\\.ts$|^src/core/(import-file|make-folders|text)\\.ts$|^src/explore/testing/replay\\.ts$|^src/studio/studio\\.ts$',
     ),
 
     // Packages.

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { databaseOf } from '../../src/studio/database';
-import type { ProcessLimits } from '../../src/studio/database';
+import type { QueryLimits } from '../../src/studio/database';
 import { needsBuild } from '../support/build';
 import { changeDuckDB } from '../support/duckdb';
 
@@ -21,7 +21,7 @@ describe('the database of the studio', () => {
     await changeDuckDB(file, 'CREATE TABLE rivers AS SELECT 1 AS id');
   });
   afterEach(() => rm(folder, { recursive: true }));
-  const database = (limits?: Partial<ProcessLimits>) =>
+  const database = (limits?: Partial<QueryLimits>) =>
     databaseOf(file, { program: needsBuild('cli/query-process.js'), milliseconds: 600_000, bytes: 1e9, ...limits });
   const never = new AbortController().signal;
   const one = { rows: [[1]] };

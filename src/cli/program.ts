@@ -284,7 +284,6 @@ function addLookingCommands(command: Command, done: (status: number) => void): v
         .choices(['table', 'json', 'csv', 'ndjson'])
         .default('table'),
     )
-    .option('--no-limits', 'let the statement take more than 15 seconds, or 1.5 GB of memory')
     .action(async (path: string, sql: string | undefined, flags: QueryFlags) =>
       done(await (await import('./query-command.js')).queryCommand(path, sql, flags)),
     );

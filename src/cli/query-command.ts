@@ -1,4 +1,3 @@
-import { QUERY_LIMITS, killBeyond } from '../core/process-limits';
 import { counted } from '../core/text';
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
@@ -11,13 +10,11 @@ import type { TextColumn, TextTable } from './output';
 export interface QueryFlags {
   readonly format: QueryFormat;
   readonly summary: boolean;
-  /** False: the statement may take any time and memory. */
-  readonly limits: boolean;
 }
 
 /** `headwater query FILE SQL`: prints the result of a statement on loaded data. Resolves to the exit status. */
 export async function queryCommand(path: string, sql: string | undefined, flags: QueryFlags): Promise<number> {
-  const { format, summary, limits } = flags;
+  const { format, summary } = flags;
   try {
     const data = await openData(path);
     try {
@@ -26,15 +23,7 @@ export async function queryCommand(path: string, sql: string | undefined, flags:
         print(format === 'table' ? summaryText(summaries, outputWidth()) : jsonText(summaries));
       } else if (sql === undefined) {
         print(data.tables.map((table) => `${table}\n`).join(''));
-      } else {
-        const lift = limits ? killBeyond(QUERY_LIMITS, stopped) : undefined;
-        try {
-          const { columns, rows } = await data.query(sql);
-          await printed(textOfResult({ columns, rows: begun(rows, lift) }, format, outputWidth()));
-        } finally {
-          await lift?.();
-        }
-      }
+      } else await printed(textOfResult(await data.query(sql), format, outputWidth()));
       return EXIT.success;
     } finally {
       await data.close();
@@ -43,17 +32,6 @@ export async function queryCommand(path: string, sql: string | undefined, flags:
     if ((error as NodeJS.ErrnoException).code === 'EPIPE') return EXIT.brokenPipe;
     process.stderr.write(`${describe(error)}\n`);
     return statusOf(error);
-  }
-}
-
-const stopped = (why: string): string =>
-  `The query was stopped: ${why} With --no-limits it may take as much as there is.\n`;
-
-/** Lifts the limits with the first rows: a reader may take its time for them. */
-async function* begun(rows: QueryResult['rows'], lift?: () => Promise<unknown>): QueryResult['rows'] {
-  for await (const some of rows) {
-    await lift?.();
-    yield some;
   }
 }
 

@@ -1,5 +1,4 @@
 /** The calls of the page: one function for each. Each is a few lines around the library. */
-import { QUERY_LIMITS } from '../core/process-limits';
 import { basename, extname, join, dirname } from 'node:path';
 import { ConfigurationError, fetchOpenApi, HeadwaterError, preview, schemaOf, validate } from '..';
 import type { EnvironmentOptions, Fault, Json, Part, ProxyVariables, TuneSettings } from '..';
@@ -13,7 +12,7 @@ import {
 } from './initial-configuration';
 import type { InitialConfiguration } from './initial-configuration';
 import { readConfiguration, saveConfiguration, languageOf } from './configuration-file';
-import { databaseOf } from './database';
+import { LIMITS, databaseOf } from './database';
 import { credentialOf, createOffers } from './offers';
 import { RefusedRequest } from './replies';
 import { createRuns } from './runs';
@@ -59,7 +58,7 @@ export function createCalls(options: CallOptions): Calls {
   const network = { ...(fetch === undefined ? {} : { fetch }), ...(proxies === undefined ? {} : { proxies }) };
   const mask = createMask();
   const offers = createOffers();
-  const database = databaseOf(databaseFile, { program: queries, ...QUERY_LIMITS });
+  const database = databaseOf(databaseFile, { program: queries, ...LIMITS });
   const runs = createRuns(databaseFile, network);
   /** Secrets that came with the source of a configuration: they are kept only here, and lost when the studio ends. */
   const kept = new Map<string, string>();

@@ -1,7 +1,5 @@
 /** Asks the database file of a run, by a process for each query. */
 import { quoted } from '../core/json/sql-name';
-import { tooLarge, tooLong } from '../core/process-limits';
-import type { QueryLimits } from '../core/process-limits';
 import { fork } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -19,11 +17,17 @@ export interface Database {
   readonly runs: (signal: AbortSignal) => Promise<Rows>;
 }
 
-/** The limits of a query and of its process; DuckDB itself takes 1 GB, and writes what does not fit into files. */
-export interface ProcessLimits extends QueryLimits {
+/** The limits of a query. */
+export interface QueryLimits {
   /** The file of `query-process.ts`. */
   readonly program: string;
+  readonly milliseconds: number;
+  /** The memory of its process. */
+  readonly bytes: number;
 }
+
+/** The limits of queries of the page; DuckDB itself takes 1 GB, and writes what does not fit into files. */
+export const LIMITS = { milliseconds: 15_000, bytes: 1.5e9 };
 
 const NOTHING: Rows = { columns: [], rows: [], isCut: false };
 
@@ -31,9 +35,9 @@ const NOTHING: Rows = { columns: [], rows: [], isCut: false };
  * Returns the database in a file, which is open only during queries; without the file, there are no tables. Queries run one after another,
  * so that several pages take no more memory than one.
  *
- * @example await databaseOf('items.duckdb', { program, ...QUERY_LIMITS }).query('SELECT count(*) FROM items', signal)
+ * @example await databaseOf('items.duckdb', { program, ...LIMITS }).query('SELECT count(*) FROM items', signal)
  */
-export function databaseOf(file: string, limits: ProcessLimits): Database {
+export function databaseOf(file: string, limits: QueryLimits): Database {
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = (sql: string, signal: AbortSignal): Promise<Rows> => {
     const next = last.then(async () => ((await isThere(file)) ? ask({ file, sql }, limits, signal) : NOTHING));
@@ -73,19 +77,19 @@ const TABLES =
 const RUNS = 'SELECT * FROM "_headwater"."runs" ORDER BY started_at DESC LIMIT 200';
 
 /** Runs a query in a process, which has ended when this settles: then nothing of it holds the file or memory. */
-function ask(asked: Pick<Asked, 'file' | 'sql'>, limits: ProcessLimits, signal: AbortSignal): Promise<Rows> {
+function ask(asked: Pick<Asked, 'file' | 'sql'>, limits: QueryLimits, signal: AbortSignal): Promise<Rows> {
   const { program, milliseconds, bytes } = limits;
   if (signal.aborted) return Promise.reject(stopped(NOT_WANTED));
   return new Promise((resolve, reject) => {
     const child = fork(program, { execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
     let answered: Answered | undefined;
     // Nobody but the process itself ends it, if this one does not: at the limit of memory.
-    let why = tooLarge(limits);
+    let why = `it needed more than ${bytes / 1e9} GB of memory. ${ASK_FOR_LESS}`;
     const stop = (because: string) => (): void => {
       why = because;
       child.kill();
     };
-    const late = setTimeout(stop(tooLong(limits)), milliseconds);
+    const late = setTimeout(stop(`it took more than ${milliseconds / 1000} seconds. ${ASK_FOR_LESS}`), milliseconds);
     const leave = stop(NOT_WANTED);
     signal.addEventListener('abort', leave);
     child.once('message', (message) => {
@@ -108,6 +112,7 @@ function ask(asked: Pick<Asked, 'file' | 'sql'>, limits: ProcessLimits, signal: 
   });
 }
 
+const ASK_FOR_LESS = 'Ask for less, for example with LIMIT.';
 const NOT_WANTED = 'nobody waits for it any more.';
 
 const stopped = (why: string): RefusedRequest =>

@@ -6,7 +6,6 @@ import { grouped } from '../core/text';
 import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { FatalError } from '../core/errors/errors';
 import { optionalPackage } from '../core/optional-package';
-import { EVERY } from '../core/process-limits';
 import { readingStatement } from '../explore/query/reading-statement';
 import type { Rows } from './wire';
 
@@ -31,6 +30,9 @@ const SETTINGS = {
   ...{ access_mode: 'READ_ONLY', enable_external_access: 'false', memory_limit: '1GB', threads: '2' },
   max_temp_directory_size: '1GB',
 };
+
+/** Milliseconds between two looks at the memory. */
+const EVERY = 50;
 
 if (isMainThread) {
   process.once('message', (asked: Asked) => {
