@@ -7,19 +7,12 @@ import { program } from '../../src/cli/program';
 import { json } from '../support/answers';
 import { startServer } from '../support/api-server';
 import { runToEnd } from '../support/command';
+import { wordsOf } from '../support/shown-commands';
 
 const { commands } = program(() => undefined);
 const withInner = (command: Command): Command[] => [command, ...command.commands.flatMap(withInner)];
 const nameOf = (command: Command): string =>
   command.parent === null ? '' : `${nameOf(command.parent)} ${command.name()}`.trim();
-
-/** The words of a command line after `headwater`, up to a redirection. */
-const wordsOf = (example: string): readonly string[] =>
-  example
-    .split(' > ', 1)[0]
-    ?.match(/"[^"]*"|\S+/g)
-    ?.slice(1)
-    .map((word) => word.replace(/^"|"$/g, '')) ?? [];
 
 describe('the help of commands', () => {
   it.each(commands.flatMap(withInner).map((each) => [nameOf(each)] as const))(
