@@ -9,8 +9,8 @@ describe('headwater doctor', () => {
     const well = await runToEnd(['doctor', '-'], config);
     await server.close();
     expect([well.status, well.stderr]).toEqual([0, '']);
-    expect(well.stdout).toContain(`ok       Node.js: version ${process.versions.node}.\n`);
-    expect(well.stdout).toMatch(/ok {7}host \S+: is reached: .*TCP \d+ ms, response \d+ ms\.\n/);
+    expect(well.stdout).toContain(`ok        Node.js: version ${process.versions.node}.\n`);
+    expect(well.stdout).toMatch(/ok {8}host \S+:\s+is\s+reached:[^.]*TCP\s+\d+\s+ms,\s+response\s+\d+\s+ms\.\n/);
     expect(well.stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
 
     const ill = await runToEnd(['doctor', '-', '--format', 'json'], config);

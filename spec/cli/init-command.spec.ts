@@ -88,6 +88,22 @@ describe('headwater init', () => {
     expect(await rowsOf({ keyed: true, dataField: 'rivers' }, 'keyed.yaml')).toEqual(rows);
   });
 
+  it('takes objects of one field each for one object, and says how they are items', async () => {
+    const users = { u0: { name: 'Ada' }, u1: { name: 'Grace' } };
+    serving = await serve({ path: '/people', answer: () => ({ body: { users } }) });
+    expect(await init(`${serving.origin}/people`, { out: file('people.yaml') })).toBe(0);
+    const text = readFileSync(file('people.yaml'), 'utf8');
+    expect(text).toContain('# Written by headwater init. What begins with UNSURE needs a look.');
+    expect(text).toContain(
+      '# UNSURE: The response is taken as one object. If each of the 2 members of the object "users" is an item, ' +
+        'write into the job dataField: users and rows: { keys: id }.',
+    );
+    expect(await init(`${serving.origin}/people`, { keyed: false, out: file('one.yaml') })).toBe(0);
+    const one = readFileSync(file('one.yaml'), 'utf8');
+    expect(one).toContain('# Written by headwater init.\n');
+    expect(one).not.toContain('UNSURE');
+  });
+
   it('finds no paging where a map that it is told of comes again', async () => {
     serving = await serve({ path: '/prices', answer: () => ({ body: { bitcoin: { usd: 1 }, ethereum: { usd: 2 } } }) });
     expect(await init(`${serving.origin}/prices`, { keyed: true, out: file('prices.yaml') })).toBe(0);

@@ -89,6 +89,8 @@ describe('the search of the site', () => {
     ['can I use the operators with undici?', 'library/operators'],
     ['how do I test without a network?', 'testing'],
     ['traces with OpenTelemetry?', 'tracing'],
+    ['SOAP', 'language/formats/xml'],
+    ['keyed map', 'language/rows'],
   ])('%s %s', (question, page) => {
     expect(pageOf(question)).toBe(`docs/${page}.md`);
   });

@@ -29,13 +29,14 @@ const snippetsOf = (page: string, language: string): readonly Fence[] =>
   fencesOf(readFileSync(join(ROOT, page), 'utf8')).filter((fence) => languageOf(fence) === language);
 
 /** Pages whose JSON is a configuration, or a piece of one. */
-const PIECES = /^docs\/(?:comparison-dlt|completeness|sinks)\.md$/;
+const PIECES = /^docs\/(?:comparison-dlt|completeness|security|sinks)\.md$/;
 
 /** Specs that take all snippets of a language from pages: whatever is added there is run. */
 const ALL: readonly (readonly [pages: RegExp, languages: readonly string[], spec: string])[] = [
   [/^docs\/language\//, ['json'], 'spec/docs/worked-examples.spec.ts'],
   [/^docs\/language\/files\.md$/, ['yaml', 'ts'], 'spec/docs/snippets.spec.ts'],
   [/^docs\/airbyte\.md$/, ['yaml'], 'spec/docs/snippets.spec.ts'],
+  [/^docs\/(?:airbyte\.md|language\/sinks\/.*)$/, ['sh'], 'spec/docs/commands.spec.ts'],
   [/^docs\/cookbook\//, ['yaml'], 'spec/docs/examples/cookbook.long.spec.ts'],
   [/^docs\/coming-from\//, ['yaml'], 'spec/docs/examples/coming-from.long.spec.ts'],
   [/^docs\/tutorial\.md$/, ['sh', 'yaml'], 'spec/docs/examples/guides.long.spec.ts'],
@@ -53,9 +54,6 @@ const ALL: readonly (readonly [pages: RegExp, languages: readonly string[], spec
  * stands here.
  */
 const NOT_RUN: Readonly<Record<string, Readonly<Record<string, number>>>> = {
-  'docs/airbyte.md': {
-    sh: 2,
-  },
   'docs/comparison-dlt.md': {
     sh: 1,
   },
@@ -130,7 +128,7 @@ describe('JSON of the other documents', () => {
   function* around(piece: JsonObject): Generator {
     const { api = {}, config = {}, ...others } = piece;
     const job = { endpoint: 'a' };
-    if (Object.keys(others).length === 0 || 'iterations' in others || 'cache' in others)
+    if (Object.keys(others).length === 0 || ['iterations', 'cache', 'image_parameters'].some((key) => key in others))
       yield { ...others, api: { ...url, ...(api as JsonObject) }, config: { jobs: [job], ...(config as JsonObject) } };
     yield { api: { ...url, ...piece }, config: { jobs: [job] } };
     yield { api: { ...url, authentication: piece }, config: { '#refreshToken': 'a1b2-c3d4', jobs: [job] } };

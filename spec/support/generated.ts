@@ -39,8 +39,12 @@ function pageOfFunctions(): string {
     'Arguments without a type are scalars. Most functions take them as strings in UTF-8: `true` is `1`, `false` and `null` are empty.',
     `In the examples it is ${when}.`,
   ].join(' ');
+  const example = [
+    'A parameter with the day before:',
+    '```json fragment config.jobs[0].params\n{ "from": { "function": "date", "args": ["Y-m-d", { "function": "strtotime", "args": ["-1 day"] }] } }\n```',
+  ];
   const sections = Array.from(BUILT_IN.function.values(), sectionOfFunction);
-  return `${['# Functions', intro, ...sections].join('\n\n')}\n`;
+  return `${['# Functions', ...example, intro, ...sections].join('\n\n')}\n`;
 }
 
 /** Tables that stand between `<!-- options: NAME -->` and `<!-- /options -->` on pages that are written by hand. */

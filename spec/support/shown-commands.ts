@@ -36,6 +36,14 @@ export function stepsOf({ content }: Sample): readonly Step[] {
   });
 }
 
+/** The words of a command line after `headwater`, up to a redirection or a comment. */
+export const wordsOf = (line: string): readonly string[] =>
+  line
+    .split(/ > | +# /, 1)[0]
+    ?.match(/"[^"]*"|'[^']*'|\S+/g)
+    ?.slice(1)
+    .map((word) => word.replace(/^["']|["']$/g, '')) ?? [];
+
 /** What differs from run to run and from machine to machine. */
 const steady = (printed: string): string =>
   printed

@@ -39,4 +39,4 @@ const linesOf = ({ about, level, message, remedy }: Diagnosis, width: number): r
     ...(remedy === undefined ? [] : marked(' '.repeat(LEVEL + 2), remedy, width)),
   ].map((line) => `${line}\n`);
 
-const LEVEL = 'warning'.length;
+const LEVEL = 'optional'.length;

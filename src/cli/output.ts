@@ -178,11 +178,31 @@ export function tableFor(
       ? []
       : [fitted(`(${left.length} more ${left.length === 1 ? 'column' : 'columns'}: ${left.join(', ')})`, width)];
   return {
-    head: [line(columns.map(({ name }) => name)), widths.map((each) => '-'.repeat(each)).join(GAP)],
+    head: [line(headsOf((cells[0] ?? []).slice(0, shown), widths)), widths.map((each) => '-'.repeat(each)).join(GAP)],
     rest,
     shown,
     line,
   };
+}
+
+/** Returns names that fit their columns. Of those that begin alike, the beginning and, if need be, the middle is cut, so that they differ. */
+function headsOf(names: readonly string[], widths: readonly number[]): readonly string[] {
+  const cut = names.map((name, at) => fitted(name, widths[at] ?? 0));
+  return cut.map((head, at) => {
+    const [own = [], ...others] = names.filter((_, other) => cut[other] === head).map((name) => Array.from(name));
+    const same = own.findIndex((character, place) => others.some((other) => other[place] !== character));
+    if (others.length === 0 || same < 0) return head;
+    const [end, room] = [Array.from(names[at] ?? '').slice(same), (widths[at] ?? 0) - CUT.length];
+    if (end.length <= room)
+      return (
+        CUT +
+        Array.from(names[at] ?? '')
+          .slice(-room)
+          .join('')
+      );
+    const half = Math.floor(room / 2);
+    return fitted(`${CUT}${end.slice(0, room - half - 1).join('')}${CUT}${end.slice(-half).join('')}`, room + 1);
+  });
 }
 
 /** Returns how many columns fit at their minimum width. */

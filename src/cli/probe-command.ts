@@ -8,42 +8,17 @@ import { EXIT, abortOnInterruption } from './exit-status';
 import { filesRead, refuseOverwriting } from './files';
 import { print, printJson, printUnder, terminalWidth } from './output';
 import { comment, curlText, descriptionText, previewText, requestsText } from './probe-text';
+import { hasEffect, optionOf } from './probe-flags';
+import type { ProbeFlags } from './probe-flags';
 import { missingIn, replayFrom } from './recording-file';
 import { saveStateFile, sealOfEnvironment } from './state-file';
-
-/** What is shown. Only for items something is requested. */
-export type Aspect = 'faults' | 'description' | 'requests' | 'items';
-
-export interface ProbeFlags {
-  readonly show: Aspect;
-  readonly format?: 'text' | 'json' | 'curl';
-  readonly lenient?: boolean;
-  readonly strict?: boolean;
-  readonly allowUnset?: boolean;
-  readonly job?: string;
-  readonly pages?: number;
-  readonly state?: string;
-  readonly replay?: string;
-  readonly components?: readonly string[];
-  readonly envFile?: readonly string[];
-  readonly config?: string;
-  readonly stream?: readonly string[];
-}
-
-/** The aspects that an option has an effect on; the others are for all. */
-const EFFECTS: readonly (readonly [keyof ProbeFlags, option: string, readonly Aspect[]])[] = [
-  ['allowUnset', '--allow-unset', ['faults']],
-  ['job', '--job', ['items']],
-  ['pages', '--pages', ['items']],
-  ['replay', '--replay', ['items']],
-  ['state', '--state', ['requests', 'items']],
-];
 
 /** Prints what there is to know of configurations before a run. Resolves to the worst exit status. */
 export async function probeCommand(paths: readonly string[], flags: ProbeFlags): Promise<number> {
   const { show, format, components, state } = flags;
-  const useless = EFFECTS.find(([flag, , shown]) => flags[flag] !== undefined && !shown.includes(show))?.[1];
-  const unused = useless ?? (format === 'curl' && show !== 'requests' ? '--format curl' : undefined);
+  const useless = Object.entries(flags).find(([flag, value]) => value !== undefined && !hasEffect(flag, show))?.[0];
+  const isCurl = format === 'curl' && show !== 'requests';
+  const unused = useless === undefined ? (isCurl ? '--format curl' : undefined) : optionOf(useless);
   if (unused !== undefined) {
     process.stderr.write(`${unused} has no effect where the ${show} are shown: leave it out.\n`);
     return EXIT.userError;

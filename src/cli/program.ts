@@ -10,7 +10,8 @@ import type { DoctorFlags } from './doctor-command';
 import type { ExplainFlags } from './explain-command';
 import type { InitFlags } from './init-command';
 import type { LoginFlags } from './login-command';
-import type { Aspect, ProbeFlags } from './probe-command';
+import { hasEffect } from './probe-flags';
+import type { Aspect, ProbeFlags } from './probe-flags';
 import type { QueryFlags } from './query-command';
 import { PROGRESS_MODES, STATE_FORMATS } from './run/flags';
 import type { RunFlags } from './run/flags';
@@ -22,11 +23,10 @@ import type { TestFlags } from './test-command';
 import type { WorkerFlags } from './worker-command';
 
 const DESTINATIONS =
-  'ndjson:-, ndjson:FOLDER, csv:FOLDER, parquet:FOLDER, duckdb:FILE, sqlite:FILE, postgres://… or nats://…; repeatable ' +
-  '(default: config.sinks, else duckdb:headwater.duckdb at a terminal, ndjson:-)';
+  'duckdb:FILE, sqlite:FILE, csv:FOLDER, parquet:FOLDER, ndjson:FOLDER, ndjson:-, postgres://…, nats://…; repeatable';
 
-const CONFIG = 'a file in YAML, JSON, JavaScript or TypeScript, or - for standard input';
-const CONFIGS = 'files in YAML, JSON, JavaScript or TypeScript, or - for standard input';
+const CONFIG = 'a YAML, JSON or TypeScript file; - is standard input';
+const CONFIGS = 'YAML, JSON or TypeScript files; - is standard input';
 
 /** Returns the command line, whose subcommands have one file each. `done` is called with the exit status. */
 export function program(done: (status: number) => void): Command {
@@ -36,6 +36,7 @@ export function program(done: (status: number) => void): Command {
     .showHelpAfterError('(headwater --help shows what there is)')
     .configureHelp({
       subcommandTerm: (each) => [each.name(), ...each.aliases()].join('|'),
+      visibleCommands: ({ commands }) => [...commands],
       optionDescription: shortDescription,
       formatHelp: (each, help) => beginningWithPurpose(Help.prototype.formatHelp.call(help, each, help)),
     })
@@ -44,38 +45,38 @@ export function program(done: (status: number) => void): Command {
     .command('run')
     .description('run a configuration: print the items, or store them')
     .argument('<config...>', CONFIGS)
+    .option('--to <destination>', DESTINATIONS, collected)
+    .option('--resume', 'resume the interrupted run, if there is one', false)
+    .option('--state <file>', 'what one run leaves for the next one')
+    .addOption(new Option('--state-format <format>', 'its format').choices(STATE_FORMATS))
+    .option('--run-id <id>', 'commit this run once, however often it is called')
+    .option('--concurrency <jobs>', 'jobs at once (default: config.concurrency)', positiveInteger)
+    .option('--prefetch <pages>', 'pages that may wait (default: config.prefetch)', integer)
+    .addOption(new Option('--nested <how>', 'objects and lists in items').choices(['tables', 'json', 'struct']))
     .option('--tag', 'print {"dataType":…,"item":…} for each item', false)
     .option('--tag-extra', 'the same with "extra":{…}, such as parent_id', false)
-    .option('--to <destination>', DESTINATIONS, collected)
-    .addOption(new Option('--nested <how>', 'objects and lists in items').choices(['tables', 'json', 'struct']))
-    .option('--resume', 'resume the interrupted run, if there is one', false)
-    .option('--run-id <id>', 'commit this run once, however often it is called')
     .addOption(withRunColumns())
     .addOption(allowEmpty())
     .addOption(acceptIncomplete())
     .addOption(takeOver())
     .addOption(lenient())
     .addOption(strict())
-    .option('--state <file>', 'what one run leaves for the next one')
-    .addOption(new Option('--state-format <format>', 'its format, for airbyte:MANIFEST').choices(STATE_FORMATS))
+    .addOption(envFile())
+    .addOption(components())
     .addOption(sourceConfig())
     .addOption(sourceStreams())
-    .option('--cache-dir <folder>', 'where responses are kept, with a cache', '.headwater-cache')
     .option('--record <file>', 'keep requests and responses, without secrets')
     .option('--replay <file>', 'take the responses from what --record kept')
-    .option('--concurrency <jobs>', 'jobs at once (default: config.concurrency)', positiveInteger)
-    .option('--prefetch <pages>', 'pages that may wait (default: config.prefetch)', integer)
-    .addOption(components())
-    .addOption(envFile())
+    .option('--cache-dir <folder>', 'responses, with a cache', '.headwater-cache')
+    .addOption(new Option('--progress <how>', 'shown as').choices(PROGRESS_MODES).default('auto'))
     .addOption(logLevel())
     .addOption(logFormat())
-    .addOption(new Option('--progress <how>', 'how far the run is').choices(PROGRESS_MODES).default('auto'))
     .action(async (paths: readonly string[], flags: RunFlags) =>
       done(await (await import('./run-command.js')).runCommand(paths, flags)),
     );
   command
     .command('init')
-    .description('ask an API how it gives its data, and write a configuration')
+    .description('ask an API for its pages, and write a configuration')
     .argument('[source]', "an address, a command line of curl in quotes ('curl …'), an OpenAPI document or a HAR")
     .option('--out <file>', 'where to write it: .yaml, .jsonc or .json (default: the name of the table, .yaml)')
     .option('--yes', 'ask nothing, and take what was found', false)
@@ -100,7 +101,7 @@ export function program(done: (status: number) => void): Command {
     );
   command
     .command('new')
-    .description('write a configuration of the catalogue, or list these')
+    .description('write a configuration of the catalogue, or list them')
     .argument('[name]', 'the server, for example keycloak; or airbyte: and the name of a source')
     .argument('[file]', 'where to write it, or - for standard output (default: NAME.json)')
     .addOption(sourceConfig())
@@ -144,7 +145,7 @@ export function program(done: (status: number) => void): Command {
   command
     .command('explain')
     .alias('describe')
-    .description('say what a configuration or a part of the language does')
+    .description('say what a configuration or a part does')
     .argument(
       '[name...]',
       'configuration files; or a part, for example offset, or its kind and name, for example sink csv',
@@ -172,9 +173,9 @@ export function program(done: (status: number) => void): Command {
     );
   command
     .command('list')
-    .description('list the parts of the language, or the runs of a cluster')
+    .description('list the parts, or the runs of a cluster')
     .addOption(components())
-    .addOption(new Option('--temporal <address>', 'the Temporal server, HOST:PORT'))
+    .addOption(new Option('--temporal <address>', 'the Temporal server'))
     .addOption(namespace())
     .addOption(taskQueue())
     .addOption(format())
@@ -190,7 +191,7 @@ export function program(done: (status: number) => void): Command {
   addClusterCommands(command, done);
   command
     .command('component')
-    .description('run config.json of a data folder, and write its tables there')
+    .description('run config.json of a data folder into its tables')
     .option('--data-dir <folder>', 'the data folder (default: KBC_DATADIR, or /data)')
     .addOption(logLevel())
     .addOption(logFormat())
@@ -204,51 +205,60 @@ export function program(done: (status: number) => void): Command {
     .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']))
     .action(async (shell: Shell) => done((await import('./completion-command.js')).completionCommand(shell, command)));
   command.helpCommand(true);
-  for (const each of command.commands) each.addHelpText('after', `\nExample:\n  ${EXAMPLES[each.name()] ?? ''}`);
+  command.addHelpText('after', exampleOf('init'));
+  for (const each of command.commands) each.addHelpText('after', exampleOf(each.name()));
   return command;
 }
 
 const FILE = 'a file of DuckDB, SQLite, Parquet, CSV or NDJSON, or a folder of such files';
 
-/** The other names of `probe`, and what each shows. */
-const SHOWN: Readonly<Record<string, Aspect>> = { validate: 'faults', plan: 'requests', preview: 'items' };
+/** `probe`, and its names for one aspect. */
+const LOOKS: readonly (readonly [name: string, shows: Aspect | undefined, about: string])[] = [
+  ['validate', 'faults', 'look for faults in a configuration'],
+  ['plan', 'requests', 'print the requests that a run would make'],
+  ['preview', 'items', 'request the first page of each job'],
+  ['probe', undefined, 'look before a run: at faults, requests or first items'],
+];
 
 /** The subcommands that look at configurations, and at loaded data. @param done is called with the exit status */
 function addLookingCommands(command: Command, done: (status: number) => void): void {
-  command
-    .command('probe')
-    .aliases(Object.keys(SHOWN))
-    .description('look before a run: at faults, requests or first items')
-    .argument('<config...>', CONFIGS)
-    .addOption(
-      new Option(
-        '--show <what>',
-        'validate shows faults, explain a description, plan requests, else items; only these are requested',
-      ).choices(['faults', 'description', 'requests', 'items']),
-    )
-    .addOption(new Option('--format <format>', 'how to print it').choices(['text', 'json', 'curl']).default('text'))
-    .addOption(new Option('--curl').implies({ format: 'curl' }).hideHelp())
-    .addOption(strict())
-    .option('--allow-unset', 'faults: variables need not be set, and files with values need not be there')
-    .option('--job <name>', 'items: only this job, and those above it')
-    .option('--pages <pages>', 'items: pages of each job (default: 1)', positiveInteger)
-    .option('--state <file>', 'items, requests: what the last run left; a login that is to be kept is kept there')
-    .option('--replay <file>', 'items: take the responses from what run --record kept')
-    .addOption(lenient())
-    .addOption(envFile())
-    .addOption(sourceConfig())
-    .addOption(sourceStreams())
-    .addOption(components())
-    .action(async (paths: readonly string[], { show, ...flags }: Omit<ProbeFlags, 'show'> & { show?: Aspect }) =>
-      done(
-        await (
-          await import('./probe-command.js')
-        ).probeCommand(paths, { show: show ?? SHOWN[command.args[0] ?? ''] ?? 'items', ...flags }),
-      ),
-    );
+  for (const [name, shows, about] of LOOKS) {
+    const look = command
+      .command(name)
+      .description(about)
+      .argument('<config...>', CONFIGS)
+      .addOption(
+        new Option('--show <what>', 'what to look at; only for items something is requested')
+          .choices(['faults', 'description', 'requests', 'items'])
+          .default(shows ?? 'items')
+          .hideHelp(shows !== undefined),
+      )
+      .addOption(
+        new Option('--format <format>', 'how to print it')
+          .choices(shows === undefined || shows === 'requests' ? ['text', 'json', 'curl'] : ['text', 'json'])
+          .default('text'),
+      )
+      .addOption(new Option('--curl').implies({ format: 'curl' }).hideHelp())
+      .option('--job <name>', 'only this job, and those above it')
+      .option('--pages <pages>', 'pages of each job (default: 1)', positiveInteger)
+      .option('--state <file>', 'what the last run left; a login is kept there')
+      .option('--replay <file>', 'take the responses from what run --record kept')
+      .option('--allow-unset', 'variables and files with values may be missing')
+      .addOption(strict())
+      .addOption(lenient())
+      .addOption(envFile())
+      .addOption(sourceConfig())
+      .addOption(sourceStreams())
+      .addOption(components())
+      .action(async (paths: readonly string[], flags: ProbeFlags) =>
+        done(await (await import('./probe-command.js')).probeCommand(paths, flags)),
+      );
+    for (const option of look.options)
+      if (shows !== undefined && !hasEffect(option.attributeName(), shows)) option.hideHelp();
+  }
   command
     .command('test')
-    .description('replay a recording, and compare with what was accepted')
+    .description('replay a recording, and compare its result')
     .argument('<config...>', CONFIGS)
     .option('--recording <file>', 'what run --record kept (default: CONFIG with .har)')
     .option('--expected <file>', 'what was accepted (default: the recording with .expected.json)')
@@ -275,7 +285,7 @@ function addLookingCommands(command: Command, done: (status: number) => void): v
     );
   command
     .command('query')
-    .description('ask what was loaded in SQL, or list the tables')
+    .description('ask stored data in SQL, or list its tables')
     .argument('<file>', FILE)
     .argument('[sql]', 'one statement that reads')
     .option('--summary', 'what is in each column of each table', false)
@@ -333,7 +343,7 @@ function addAirbyteCommands(command: Command, done: (status: number) => void): v
 function addClusterCommands(command: Command, done: (status: number) => void): void {
   command
     .command('worker')
-    .description('make parts of the runs of a cluster, until Ctrl-C')
+    .description('make parts of the runs of a cluster')
     .addOption(temporal())
     .addOption(namespace())
     .addOption(taskQueue())
@@ -344,9 +354,7 @@ function addClusterCommands(command: Command, done: (status: number) => void): v
       ),
     )
     .addOption(
-      new Option('--build-id <id>', 'its version: a run ends with the version that began it').env(
-        'TEMPORAL_WORKER_BUILD_ID',
-      ),
+      new Option('--build-id <id>', 'its version: a run ends with that it began with').env('TEMPORAL_WORKER_BUILD_ID'),
     )
     .addOption(components())
     .addOption(logLevel())
@@ -356,20 +364,17 @@ function addClusterCommands(command: Command, done: (status: number) => void): v
     .command('submit')
     .description('have the workers of a cluster run a configuration')
     .argument('<config>', CONFIG)
-    .requiredOption(
-      '--to <destination>',
-      'a destination that many processes can write to: postgres://… or parquet:s3://…',
-    )
+    .requiredOption('--to <destination>', 'postgres://…, parquet:s3://… or another for many')
     .addOption(temporal())
     .addOption(namespace())
     .addOption(taskQueue())
     .option('--wait', 'show the progress, and end with the run', false)
-    .option('--run-id <id>', 'commit the run of this id once; one that failed goes on where it was')
-    .option('--every <time>', 'start a run every so often, for example 15m; cancel ends that')
-    .option('--cron <expression>', 'start runs at these times, in UTC; cancel ends that')
+    .option('--run-id <id>', 'commit this run once; a failed one goes on')
+    .option('--every <time>', 'start a run every 15m, 1h …, until cancel')
+    .option('--cron <expression>', 'start runs at these times, in UTC, until cancel')
     .option('--parts <number>', 'parts that are made at once at most (default: 100)', positiveInteger)
-    .option('--priority <1-5>', 'parts of runs with a lower number go first (default: 3)', positiveInteger)
-    .option('--heartbeat <seconds>', 'after which a silent worker counts as dead (default: 30)', positiveInteger)
+    .option('--priority <1-5>', 'lower numbers go first (default: 3)', positiveInteger)
+    .option('--heartbeat <seconds>', 'a worker silent for it is dead (default: 30)', positiveInteger)
     .addOption(withRunColumns())
     .addOption(allowEmpty())
     .addOption(acceptIncomplete())
@@ -396,7 +401,7 @@ function addClusterCommands(command: Command, done: (status: number) => void): v
     );
   command
     .command('tune')
-    .description('change how much of a run of a cluster is made at once')
+    .description('change how much of a run is made at once')
     .argument('<run>', 'the id of the run')
     .addOption(temporal())
     .addOption(namespace())
@@ -413,7 +418,7 @@ function addClusterCommands(command: Command, done: (status: number) => void): v
     );
   command
     .command('cancel')
-    .description('end a run of a cluster, of which nothing is stored, or a schedule')
+    .description('end a run, which stores nothing, or a schedule')
     .argument('<run>', 'the id of the run or schedule')
     .addOption(temporal())
     .addOption(namespace())
@@ -423,6 +428,8 @@ function addClusterCommands(command: Command, done: (status: number) => void): v
     );
 }
 
+const exampleOf = (name: string): string => `\nExample:\n  ${EXAMPLES[name] ?? ''}`;
+
 /** Commander begins with the usage, and has what a command does below it. */
 function beginningWithPurpose(help: string): string {
   const [usage = '', purpose = '', ...rest] = help.split('\n\n');
@@ -431,17 +438,16 @@ function beginningWithPurpose(help: string): string {
 
 /** A default that is false or empty says nothing, and the page of the command has the rest. */
 function shortDescription({ description, argChoices, defaultValue }: Option): string {
-  const choices = argChoices === undefined ? '' : `: ${argChoices.join(', ')}`;
+  const choices = argChoices?.map((choice) => (choice === defaultValue ? `${choice} (default)` : choice));
+  if (choices !== undefined) return `${description}: ${choices.join(', ')}`;
   const isSaid = defaultValue === undefined || defaultValue === false || description.includes('default:');
-  return `${description}${choices}${isSaid ? '' : ` (default: ${String(defaultValue)})`}`;
+  return `${description}${isSaid ? '' : ` (default: ${String(defaultValue)})`}`;
 }
 
 // Options that several subcommands share.
 
 const temporal = (): Option =>
-  new Option('--temporal <address>', 'the Temporal server, HOST:PORT')
-    .env('TEMPORAL_ADDRESS')
-    .default('localhost:7233');
+  new Option('--temporal <address>', 'the Temporal server').env('TEMPORAL_ADDRESS').default('localhost:7233');
 const namespace = (): Option =>
   new Option('--namespace <name>', 'its namespace').env('TEMPORAL_NAMESPACE').default('default');
 const taskQueue = (): Option => new Option('--task-queue <name>', 'the queue of the workers').default('headwater');
@@ -472,7 +478,7 @@ const envFile = (): Option =>
 
 const logLevel = (): Option => new Option('--log-level <level>', 'what to log').choices(LEVELS);
 const logFormat = (): Option =>
-  new Option('--log-format <format>', 'how to log, on standard error').choices(['text', 'json']).default('text');
+  new Option('--log-format <format>', 'how to log').choices(['text', 'json']).default('text');
 
 const collected = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
 
@@ -492,7 +498,6 @@ function positiveInteger(text: string): number {
   throw new InvalidArgumentError('Expected an integer from 1.');
 }
 
-const sourceConfig = (): Option =>
-  new Option('--config <file>', 'with airbyte:MANIFEST: the configuration of the source, in JSON or YAML');
+const sourceConfig = (): Option => new Option('--config <file>', 'of airbyte:MANIFEST: its configuration');
 const sourceStreams = (): Option =>
-  new Option('--stream <name>', 'with airbyte:MANIFEST: a stream; repeatable (default: all)').argParser(collected);
+  new Option('--stream <name>', 'of airbyte:MANIFEST: a stream; repeatable').argParser(collected);

@@ -60,6 +60,18 @@ withTerminal('headwater init at a terminal', () => {
     expect((await terminal.lines()).join('\n')).toContain('2 items at dataField "boats", configured');
   });
 
+  it.each([
+    ['items', ENTER, '2 items at dataField "users", configured'],
+    ['one object', `\u001b[B${ENTER}`, '1 item at dataField ".", configured'],
+  ])('asks what objects of one field each are: %s', async (_, keys, shown) => {
+    const origin = await serve(() => json({ users: { u0: { name: 'Ada' }, u1: { name: 'Grace' } } }));
+    const terminal = init(`${origin}/people`);
+    await answer(terminal, 'What is users, which has objects under keys of their own?', keys);
+    expect(await terminal.ended).toBe(0);
+    expect((await terminal.lines()).join('\n')).toContain(shown);
+    expect(readFileSync(file(), 'utf8')).not.toContain('taken as one object');
+  });
+
   it('asks for the address, the credentials and the place of the items, writes the file, and previews it', async () => {
     const origin = await serve(guarded);
     const terminal = init();

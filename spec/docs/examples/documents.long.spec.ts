@@ -61,8 +61,8 @@ describe('documents', () => {
 });
 
 /**
- * docs/command.md, whose samples are run as they stand, in the order of the page, in a copy of examples/command and against the example
- * API. What a sample shows is what the command prints; `…` stands for anything, figures of time and versions are not compared.
+ * docs/command.md, and the outcome that docs/completeness.md shows: samples are run as they stand, in the order of the page, in a copy of
+ * examples/command and against the example API. What a sample shows is what the command prints; `…` stands for anything, figures of time and versions are not compared.
  *
  * Marks before a block: `<!-- first: COMMANDS -->` for what a sample needs and a reader need not see, `<!-- not run: REASON -->` for
  * what needs a person or another shell, `<!-- screen 80 -->` for what spec/cli/run/screens.long.spec.ts shows.
@@ -72,13 +72,14 @@ describe('command document', () => {
   const ADDRESS = 'http://127.0.0.1:4010';
   const PAGE = readFileSync(join(ROOT, 'docs/command.md'), 'utf8');
   const BLOCKS = samplesOf('docs/command.md');
+  const OTHERS = samplesOf('docs/completeness.md').filter(({ language }) => language === 'text');
   const isRun = ({ mark, language }: Sample): boolean =>
     language !== 'json' && !/^(?:not run: .|screen \d+$|usage$)/s.test(mark);
-  const SAMPLES = BLOCKS.filter(isRun);
+  const SAMPLES = [...BLOCKS, ...OTHERS].filter(isRun);
 
   const missing = ['bash', 'openssl'].filter((program) => spawnSync(program, ['version']).error !== undefined);
 
-  describe(`docs/command.md${missing.length === 0 ? '' : ` (skipped: without ${missing.join(' and ')})`}`, () => {
+  describe(`docs/command.md and docs/completeness.md${missing.length === 0 ? '' : ` (skipped: without ${missing.join(' and ')})`}`, () => {
     const home = mkdtempSync(join(tmpdir(), 'headwater-command-document-'));
     const folder = join(home, 'command');
     let api: RunningServer;
@@ -142,7 +143,11 @@ describe('command document', () => {
       const help = (...args: readonly string[]): string =>
         spawnSync(process.execPath, [COMMAND, ...args, '--help'], { encoding: 'utf8' }).stdout;
       const optionsIn = (shown: string): readonly string[] => shown.match(/(?<![\w-])--[a-z][a-z-]*/g) ?? [];
-      const commands = [...help().matchAll(/^ {2}([a-z|]+)(?: |$)/gm)].flatMap(([, names = '']) => names.split('|'));
+      const commands = [
+        ...help()
+          .replace(/\nExample:.*/s, '')
+          .matchAll(/^ {2}([a-z|]+)(?: |$)/gm),
+      ].flatMap(([, names = '']) => names.split('|'));
       const usage =
         BLOCKS.find(({ mark }) => mark === 'usage')
           ?.content.trimEnd()

@@ -46,6 +46,7 @@ const search = (
     return around(slice(at, 4), at + 4);
   },
 });
+const memberOf = (value: unknown, name: string): unknown => (value as Readonly<Record<string, unknown>>)[name];
 const numberIn = (value: unknown): number => (typeof value === 'number' ? value : 0);
 
 const ODD: readonly OddApi[] = [
@@ -70,6 +71,28 @@ const ODD: readonly OddApi[] = [
     how: 'nothing in the response; page counts from 1',
     expected: 'found',
     ...search({ page: 1, filter: { hull: null } }, ({ page }) => (numberIn(page) - 1) * 4),
+  },
+  {
+    name: 'page in an object of the body of a POST',
+    how: 'nothing in the response; paging.page counts from 1',
+    expected: 'found',
+    ...search({ paging: { page: 1, size: 4 } }, ({ paging }) => (numberIn(memberOf(paging, 'page')) - 1) * 4),
+  },
+  {
+    name: 'page.number in the body of a POST',
+    how: 'nothing in the response; page.number counts from 1',
+    expected: 'found',
+    ...search({ page: { number: 1 } }, ({ page }) => (numberIn(memberOf(page, 'number')) - 1) * 4),
+  },
+  {
+    name: 'offset in an object of the body of a POST',
+    how: 'a total; pagination.offset counts items',
+    expected: 'found',
+    ...search(
+      { pagination: { offset: 0, limit: 4 } },
+      ({ pagination }) => numberIn(memberOf(pagination, 'offset')),
+      (hits) => json({ total: COUNT, hits }),
+    ),
   },
   {
     name: 'cursor in the body of a POST',

@@ -22,6 +22,14 @@ describe('diagnose', () => {
     expect(found('20.18.1')).toEqual(
       expect.arrayContaining(['Node.js ok', 'DuckDB ok', expect.stringMatching(/^SQLite (ok|warning)$/)]),
     );
+    // Few need them: that they are missing is no warning.
+    expect(found('20.18.1')).toEqual(
+      expect.arrayContaining(
+        ['PostgreSQL', 'Buckets', 'NATS', 'SSH', 'OpenTelemetry', 'Temporal'].map(
+          (about) => expect.stringMatching(`^${about} (ok|optional)$`) as string,
+        ),
+      ),
+    );
     expect([found('20.18.0')[0], found('18.99.9')[0], found('24.0.0')[0]]).toEqual([
       'Node.js fault',
       'Node.js fault',

@@ -37,8 +37,12 @@ export async function askForMore(sent: number): Promise<boolean> {
 export async function askMissing(request: WrittenRequest, options: DiscoverOptions): Promise<Discovery> {
   const { found, request: sent } = await withCredentials(request, options);
   const data = found.findings.find(({ about }) => about === 'data');
-  if (found.isKeyed === true && options.keyed === undefined && !(await askKeyed(data?.value ?? '.')))
-    return discover(sent, { ...options, keyed: false });
+  const { keyed } = found;
+  if (keyed !== undefined && options.keyed === undefined) {
+    if (!(await askKeyed(keyed.place))) return discover(sent, { ...options, keyed: false });
+    const place = keyed.place === '.' ? {} : { dataField: keyed.place };
+    if (!keyed.isTaken) return discover(sent, { ...options, keyed: true, ...place });
+  }
   if (data?.confidence !== 'unsure' || options.dataField !== undefined) return found;
   const { input } = await import('@inquirer/prompts');
   const dataField = await input({

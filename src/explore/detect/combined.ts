@@ -12,6 +12,7 @@ import {
 } from '../../core/json/objects';
 import { stringifyJson } from '../../core/json/stringify';
 import type { Json, JsonObject } from '../../core/model';
+import { UNSURE, withHead } from './configuration-text';
 import type { Comments } from './configuration-text';
 
 /** A job that was found. */
@@ -65,7 +66,7 @@ export function combined(roots: readonly FoundJob[]): Combined {
       },
       config: merge(attributes, { jobs, ...(Object.keys(primaryKeys).length === 0 ? {} : { primaryKeys }) }),
     },
-    comments,
+    comments: withHead(comments),
     warnings,
   };
 
@@ -95,7 +96,6 @@ export function combined(roots: readonly FoundJob[]): Combined {
 }
 
 const OWN: ReadonlySet<string> = new Set(['jobs', 'primaryKeys']);
-const UNSURE = 'UNSURE: ';
 
 /** Returns a comment line with the name of the table, behind its mark. */
 const withTable = (line: string, table: string): string =>

@@ -28,6 +28,15 @@ export function configurationText(
   );
 }
 
+/** The mark of a comment about what is not sure. */
+export const UNSURE = 'UNSURE: ';
+
+/** Returns comments with one above everything, which says what their marks mean if there are any. */
+export function withHead(comments: Comments): Comments {
+  const isUnsure = Object.values(comments).some((lines) => lines.some((line) => line.startsWith(UNSURE)));
+  return { ...comments, '': [`Written by headwater init.${isUnsure ? ' What begins with UNSURE needs a look.' : ''}`] };
+}
+
 function jsonText(configuration: JsonObject, comments: Comments, format: 'jsonc' | 'json'): string {
   const lines = format === 'jsonc' ? commentLines : commentKeys;
   const head =

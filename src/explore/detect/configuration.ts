@@ -3,6 +3,7 @@ import { defined, merge } from '../../core/json/objects';
 import { sqlName } from '../../core/json/sql-name';
 import type { Json, JsonObject } from '../../core/model';
 import { percentDecode, splitUrl } from '../../core/url/query';
+import { UNSURE, withHead } from './configuration-text';
 import type { Comments } from './configuration-text';
 import { writtenBody, writtenCredentials } from './credentials';
 import type { Detected } from './model';
@@ -133,7 +134,6 @@ interface Finding extends Detected<string> {
   readonly about: string;
 }
 
-const UNSURE = 'UNSURE: ';
 const MARK = { sure: '', likely: '', unsure: UNSURE } as const;
 
 const WHERE_NAME = 'where NAME is the query parameter by which the API gives only what is newer: its manual says it.';
@@ -161,11 +161,10 @@ export function commentsOf(
   ];
   const key = of('key');
   const keyHint = [
-    `UNSURE: ${key?.reason ?? ''} If it is a key, add to config: \`"primaryKeys": ${JSON.stringify({ [dataType]: key?.value.split(', ') ?? [] })}\``,
+    `${UNSURE}${key?.reason ?? ''} If it is a key, add to config: \`"primaryKeys": ${JSON.stringify({ [dataType]: key?.value.split(', ') ?? [] })}\``,
   ];
   const isPaged = paging !== undefined && paging.value !== 'none';
-  return {
-    '': ['Written by headwater init. What begins with UNSURE needs a look.'],
+  return withHead({
     'api/baseUrl': isPaged ? [] : said('paging'),
     'api/pagination': isPaged ? said('paging') : [],
     'api/authentication': said('credentials'),
@@ -180,5 +179,5 @@ export function commentsOf(
       ...said('key'),
       `The key of the table ${dataType}: with \`"load": "merge"\` in the job, rows with equal keys replace each other.`,
     ],
-  };
+  });
 }

@@ -15,12 +15,16 @@ export interface DataPlace {
   /** `rows` of the job, where it is no list of objects. */
   readonly rows?: JsonObject;
   readonly items: readonly Json[];
+  /** An object whose members may be the items, each under its key; taken as one object all the same. */
+  readonly mayBe?: DataPlace;
 }
 
 /** A possible place, with its score. */
 interface Candidate {
   readonly place: DataPlace;
   readonly score: number;
+  /** True for a map whose objects have one field each. */
+  readonly isThin?: boolean;
 }
 
 const GOOD = new Set(
@@ -56,14 +60,17 @@ export function findData(data: Json | undefined, url: string, keyed?: boolean): 
   if (!isObject(data)) return single(data, 'unsure', 'The response is a single value.');
   if (isMessage(data)) return single(data, 'unsure', 'The response has nothing but a message of the API.');
   const segments = segmentsOf(url);
+  const maps = [...(keyed === false ? [] : mapsIn(data, [], segments))].sort(byScore);
   const [best, second] = [
     ...listsIn(data, [], segments),
-    ...(keyed === false ? [] : mapsIn(data, [], segments)),
+    ...maps.filter(({ isThin }) => isThin !== true),
     ...columnsIn(data, [], segments),
   ].sort(byScore);
   if (best === undefined || best.score < CONVINCING) {
     if (best !== undefined && !looksLikeItem(data))
-      return { value: best.place, confidence: 'unsure', reason: `${nameOf(best.place)} is the only array.` };
+      return { value: best.place, confidence: 'unsure', reason: `Nothing but ${nameOf(best.place)} may have items.` };
+    const [thin] = maps;
+    if (thin !== undefined && !looksLikeItem(data)) return oneOrMany(data, thin.place);
     return single(data, 'likely', 'The response is one object: nothing in it looks like a list of items.');
   }
   const place = withNames(best.place, data);
@@ -89,6 +96,18 @@ const single = (data: Json, confidence: 'likely' | 'unsure', reason: string): De
   confidence,
   reason,
 });
+
+/** Objects with one field each, under keys of their own, are as often the parts of one object as they are items. */
+function oneOrMany(data: Json, place: DataPlace): Detected<DataPlace> {
+  const job = { ...(place.dataField === '.' ? {} : { dataField: place.dataField }), rows: place.rows ?? {} };
+  const members = Object.entries(job).map((member) => JSON.stringify(Object.fromEntries([member])).slice(1, -1));
+  const one = single(
+    data,
+    'unsure',
+    `The response is taken as one object. If each of the ${place.items.length} members of ${nameOf(place)} is an item, write into the job ${members.map((member) => `\`${member}\``).join(' and ')}.`,
+  );
+  return { ...one, value: { ...one.value, mayBe: place } };
+}
 
 function list(items: readonly Json[], keys: readonly string[]): DataPlace {
   const edges = items.length > 0 && items.every((item) => isObject(item) && isObject(item['node'] ?? null));
@@ -128,11 +147,12 @@ function mapsIn(object: JsonObject, keys: readonly string[], segments: readonly 
   const values = entriesOf(object).map(([, value]) => value);
   if (values.length > 1 && values.every(isObject) && !keys.some((key) => BAD.has(plainName(key)))) {
     const members = values.filter(isObject);
-    if (sameShape(members) && members.some((each) => entriesOf(each).length > 1))
+    if (sameShape(members))
       return [
         {
           place: { kind: 'map', ...byKeys(object, members), keys, dataField: fieldOf(keys) },
           score: 32 + (keys.length === 0 ? 10 : named(keys, segments)) - 4 * keys.length,
+          isThin: members.every((each) => entriesOf(each).length === 1),
         },
       ];
   }

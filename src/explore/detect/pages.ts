@@ -1,4 +1,4 @@
-import { isList, isWithout, valueBelow } from '../../core/json/objects';
+import { entriesOf, isList, isObject, isWithout, valueBelow } from '../../core/json/objects';
 import { stringifyJson } from '../../core/json/stringify';
 import type { Json, Response } from '../../core/model';
 import { findData } from './data-place';
@@ -8,9 +8,10 @@ import type { Seen } from './paging/sign';
 export function itemsIn(response: Response, { answer, data, read }: Seen): readonly Json[] | undefined {
   const parsed = response.status >= 300 ? undefined : read(response);
   if (parsed === undefined) return undefined;
-  // What was said to be a map of items is one in each response.
-  const isMap = data.kind === 'map' && data.keys.length === 0;
-  const there = findData(parsed, answer.url, isMap ? true : undefined).value;
+  // What is a map of items is one in each response.
+  const map = data.kind === 'map' ? valueBelow(parsed, ...data.keys) : undefined;
+  if (isObject(map)) return entriesOf(map).length === 0 ? [] : findData(map, answer.url, true).value.items;
+  const there = findData(parsed, answer.url).value;
   return there.dataField === data.dataField && there.kind === data.kind
     ? there.items
     : itemsAt(parsed, data.keys, answer.data);

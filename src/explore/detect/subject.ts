@@ -201,7 +201,9 @@ export function bodyOf(text: string, type: string | undefined, method: HttpMetho
   if (json !== undefined && (isList(json) || isObject(json) || isJsonType(type ?? ''))) return { body: json };
   if (type !== undefined && isJsonType(type)) throw refused('it is no JSON, though its Content-Type says so');
   if (type !== undefined && !isFormType(type))
-    throw refused(`its Content-Type is ${type.slice(0, 60)}: only JSON and forms can be sent`);
+    throw refused(
+      `its Content-Type is ${type.slice(0, 60)}: only JSON and forms can be sent${/xml/i.test(type) ? '. XML, such as that of SOAP, is sent by a middleware of your own (docs/components.md)' : ''}`,
+    );
   if (method !== 'POST')
     throw refused(`a form is sent by POST, and not by ${method}: for parameters of the address use -G`);
   return { body: formOf(text), isForm: true };

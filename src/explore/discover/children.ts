@@ -2,6 +2,7 @@
 import type { Discovery, DiscoveryFinding } from './discover';
 import { childKeyOf } from '../detect/item-keys';
 import type { FoundJob } from '../detect/combined';
+import { UNSURE } from '../detect/configuration-text';
 import type { Comments } from '../detect/configuration-text';
 import type { Detected } from '../detect/model';
 import type { Beginning } from '../import/imported';
@@ -71,7 +72,7 @@ export function notesOf(
   if (parent === undefined) return [first];
   const isSeen = parent.discovery.items.some(isObject) && valuesOf(placeholders, parent).length > 0;
   const fields = Object.entries(placeholders).map(([name, field]) => `{${name}} is its field "${field}"`);
-  return [first, `${isSeen ? '' : 'UNSURE: '}Called for each item of ${parent.beginning.name}: ${fields.join(', ')}.`];
+  return [first, `${isSeen ? '' : UNSURE}Called for each item of ${parent.beginning.name}: ${fields.join(', ')}.`];
 }
 
 /** Returns the findings about a list: the key of a child is the key of its rows. */
@@ -126,7 +127,7 @@ function unsureKey({ 'config/primaryKeys': lines = [] }: Comments): readonly str
   const [first] = lines;
   return first === undefined
     ? []
-    : [`UNSURE: ${first} Of items of other parents that is not known, so no key is written.`];
+    : [`${UNSURE}${first} Of items of other parents that is not known, so no key is written.`];
 }
 
 function withKey(configuration: JsonObject, dataType: string, key: readonly string[] | undefined): JsonObject {

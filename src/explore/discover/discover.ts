@@ -50,8 +50,8 @@ export interface Discovery {
   readonly findings: readonly DiscoveryFinding[];
   /** Items of the pages that were seen. */
   readonly items: readonly Json[];
-  /** True if the items are the members of an object, by a guess. */
-  readonly isKeyed?: true;
+  /** An object whose members may be items, by its path, and whether they are taken as such. */
+  readonly keyed?: { readonly place: string; readonly isTaken: boolean };
   /** The name of the table. */
   readonly dataType: string;
   /** How many requests were sent. */
@@ -129,9 +129,14 @@ async function discoverBy(asker: Asker, subject: Subject, options: DiscoverOptio
       preview(configurationOf({ ...whole, subject: withoutLogin(subject) }, true), {
         fetch: recordedFetch(asker.received()),
       }),
-    ...(place.kind === 'map' ? { isKeyed: true } : {}),
+    ...defined({ keyed: keyedIn(place) }),
     requests: asker.requests(),
   };
+}
+
+function keyedIn({ kind, dataField = '.', mayBe }: DataPlace): Discovery['keyed'] {
+  if (kind === 'map') return { place: dataField, isTaken: true };
+  return mayBe === undefined ? undefined : { place: mayBe.dataField ?? '.', isTaken: false };
 }
 
 /** Returns what was found as a configuration with comments, and in sentences that may be shown. */

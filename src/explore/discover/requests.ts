@@ -6,6 +6,7 @@ import { printable } from '../detect/configuration-text';
 import { isSecretParam } from '../detect/secrets';
 import { headerOf } from '../detect/model';
 import { configurationOf, type Parts } from '../detect/configuration';
+import { placeInBody } from '../detect/paging/names';
 import type { Probe } from '../detect/paging/sign';
 import type { RecordedAnswer } from '../detect/recorded-fetch';
 import type { Subject } from '../detect/subject';
@@ -16,7 +17,7 @@ import { extract } from '../../run/extract';
 import { defined, entriesOf, isObject, objectAt, objectFrom, merge } from '../../core/json/objects';
 import { stringifyJson } from '../../core/json/stringify';
 import { textOf } from '../../core/json/scalars';
-import type { JsonObject, JsonScalar, Page, Request, Response } from '../../core/model';
+import type { Json, JsonObject, JsonScalar, Page, Request, Response } from '../../core/model';
 import type { TransportChoice } from '../../run/sessions/sessions';
 import { encodePairs, paramPairs } from '../../core/url/query';
 
@@ -220,9 +221,19 @@ function recordedOf({ request: { method, url, body: requestBody }, status, heade
 
 /** Returns the body of the subject with the parameters of a probe, as it is sent. */
 function sentText({ body = null, isForm }: Subject, params: Probe['params']): string {
-  const whole = isObject(body) ? merge(body, params) : body;
+  const inBody = (object: JsonObject): JsonObject =>
+    Object.entries(params).reduce<JsonObject>(
+      (before, [name, value]) => merge(before, nested(isForm === true ? [name] : placeInBody(object, name), value)),
+      object,
+    );
+  const whole = isObject(body) ? inBody(body) : body;
   return isForm === true && isObject(whole) ? encodePairs(paramPairs(whole)) : stringifyJson(whole);
 }
+
+const nested = (path: readonly string[], value: Json): JsonObject => {
+  const [first = '', ...others] = path;
+  return { [first]: others.length === 0 ? value : nested(others, value) };
+};
 
 /** Returns the headers with secrets that are no authentication of the configuration, and the given ones. */
 const plainHeaders = (subject: Subject, written: JsonObject): Record<string, string> =>

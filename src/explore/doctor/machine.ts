@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, statSync, statfsSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { FatalError } from '../../core/errors/errors';
-import { optionalPackage } from '../../core/optional-package';
+import { optionalPackage, requirePackage } from '../../core/optional-package';
 import { proxiesOf } from '../../http/transport/proxies';
 import type { ProxyVariables } from '../../http/transport/proxies';
 import type { Environment } from '../../language/environment';
@@ -12,8 +12,8 @@ import { requireSqlite } from '../../sinks/sqlite/driver';
 export interface Diagnosis {
   /** The subject: `Node.js`, `host api.example` or `config.#token`. */
   readonly about: string;
-  /** A `warning` may be intended; with a `fault` a run cannot succeed. */
-  readonly level: 'ok' | 'warning' | 'fault';
+  /** A `warning` may be intended; with a `fault` a run cannot succeed; what is `optional` is missing, and few need it. */
+  readonly level: 'ok' | 'optional' | 'warning' | 'fault';
   /** The finding. */
   readonly message: string;
   /** What to do; absent if nothing is wrong. */
@@ -49,6 +49,7 @@ export const machineDiagnoses = (
     optionalPackage('duckdb:', '@duckdb/node-api'),
   ),
   packageDiagnosis('SQLite', 'sqlite:', requireSqlite),
+  ...PARTS.map(partDiagnosis),
   ...writableDiagnosis('folder for temporary files', tmpdir()),
   ...proxyDiagnoses(proxies),
   ...certificateDiagnoses(env),
@@ -59,6 +60,32 @@ function nodeDiagnosis(version: string): Diagnosis {
   const at = LEAST.findIndex((least, index) => numbers[index] !== least);
   if (at < 0 || (numbers[at] ?? 0) > (LEAST[at] ?? 0)) return ok('Node.js', `version ${version}`);
   return fault('Node.js', `version ${version} is too old`, `Install ${LEAST.join('.')} or a later one.`);
+}
+
+/** Parts that few need, with their packages. */
+const PARTS: readonly (readonly [about: string, user: string, ...packages: readonly string[]])[] = [
+  ['PostgreSQL', 'postgres://', 'pg', 'pg-copy-streams'],
+  ['Buckets', 's3://', '@aws-sdk/client-s3', '@aws-sdk/lib-storage'],
+  ['NATS', 'nats://', '@nats-io/jetstream', '@nats-io/transport-node'],
+  ['SSH', 'sshProxy', 'ssh2'],
+  ['OpenTelemetry', 'headwater/otel', '@opentelemetry/api'],
+  ['Temporal', 'headwater worker and submit', '@temporalio/client', '@temporalio/worker', '@temporalio/activity'],
+];
+
+/** A part that is missing is no fault: a run that needs it says so. */
+function partDiagnosis([about, user, ...packages]: (typeof PARTS)[number]): Diagnosis {
+  const isThere = (name: string): boolean => {
+    try {
+      requirePackage(user, name);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  const missing = packages.filter((name) => !isThere(name));
+  if (missing.length === 0) return ok(about, `can be loaded, for ${user}`);
+  const remedy = `npm install ${missing.join(' ')}`;
+  return { about, level: 'optional', message: `is not installed; needed only for ${user}`, remedy };
 }
 
 function packageDiagnosis(about: string, user: string, load: () => unknown): Diagnosis {

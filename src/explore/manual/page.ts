@@ -49,7 +49,7 @@ export function pageOfSink({ name, summary, use, address, makes, rules, example,
   return page([
     `# \`${name}\``,
     sentences(summary, use),
-    example && `Example: \`headwater run config.json --to '${example}'\``,
+    example && fence('sh', `headwater run config.json --to ${example.includes('?') ? `'${example}'` : example}`),
     `Addresses: ${address.map((form) => `\`${form}\``).join(', ')}. ${MADE[makes ?? 'items']}`,
     section('Settings', Object.keys(options).length === 0 ? undefined : settingsOf(options)),
     section('Rules', listOf(rules)),

@@ -1,5 +1,6 @@
-import { entriesOf } from '../../../core/json/objects';
-import type { Json, JsonObject } from '../../../core/model';
+import { entriesOf, isObject } from '../../../core/json/objects';
+import { isScalar } from '../../../core/json/scalars';
+import type { Json, JsonObject, JsonScalar } from '../../../core/model';
 import { plainName } from '../data-place';
 
 /** The names of token parameters, the most frequent first. */
@@ -76,15 +77,41 @@ const GENERAL = /^(?:from|first|start|after|before|continuation|marker|bookmark)
  * @example asksForPage({ from: 0, size: 10 }) // true
  */
 export function asksForPage(body: JsonObject): boolean {
-  const members = entriesOf(body);
-  const isSized = members.some(([name, value]) => isPageSize(name) && isCount(value));
+  const members = bodyMembers(body);
+  const isSized = members.some(({ name, value }) => isPageSize(name) && isCount(value));
   return members.some(
-    ([name, value]) =>
+    ({ name, path, value }) =>
       isPagingParam(name) &&
       (isCount(value) || (/cursor|token|after|continuation/i.test(name) && (value === null || value === ''))) &&
-      (isSized || !GENERAL.test(name)),
+      ((isSized && path.length === 1) || !GENERAL.test(name)),
   );
 }
+
+/** A scalar of a body. */
+interface BodyMember {
+  /** Its name as a parameter; that of `{"page": {"number": 1}}` is `page[number]`. */
+  readonly name: string;
+  readonly path: readonly string[];
+  readonly value: JsonScalar;
+}
+
+/** Returns the scalars of a body and of its objects; of two with one name, the outer one. */
+export function bodyMembers(body: JsonObject): readonly BodyMember[] {
+  const outer = entriesOf(body).flatMap(([name, value]) => (isScalar(value) ? [{ name, path: [name], value }] : []));
+  const inner = entriesOf(body).flatMap(([above, object]) =>
+    entriesOf(isObject(object) ? object : {}).flatMap(([key, value]) => {
+      const inBrackets = `${above}[${key}]`;
+      const name = isPagingParam(inBrackets) || isPageSize(inBrackets) ? inBrackets : key;
+      return isScalar(value) ? [{ name, path: [above, key], value }] : [];
+    }),
+  );
+  const names = new Set(outer.map(({ name }) => name));
+  return [...outer, ...inner.filter(({ name }) => !names.has(name))];
+}
+
+/** Returns where a parameter stands in a body, or would stand. */
+export const placeInBody = (body: JsonObject, name: string): readonly string[] =>
+  bodyMembers(body).find((member) => member.name === name)?.path ?? [name];
 
 const isCount = (value: Json): boolean =>
   (typeof value === 'number' && Number.isInteger(value) && value >= 0) ||

@@ -1,6 +1,6 @@
 import { entriesOf, isObject, merge, objectFrom, ownValue, stringAt, valueBelow } from '../../../core/json/objects';
 import { jsonIn } from '../../../core/json/parse';
-import { isScalar, textOf } from '../../../core/json/scalars';
+import { textOf } from '../../../core/json/scalars';
 import type { Json, JsonObject } from '../../../core/model';
 import { parseUrl } from '../../../core/url/address';
 import { leavesOutsideItems } from '../data-place';
@@ -8,7 +8,7 @@ import type { DataPlace } from '../data-place';
 import type { Answer } from '../model';
 import { offsetSign, offsetSigns, pageSigns, pagenum, totalOf } from './counts';
 import { linkSigns } from './links';
-import { KEY_PARAMS, OFFSET_PARAMS, PAGE_PARAMS, isPageSize } from './names';
+import { KEY_PARAMS, OFFSET_PARAMS, PAGE_PARAMS, bodyMembers, isPageSize, placeInBody } from './names';
 import { quoted } from './sign';
 import type { PagingSign, ReadBody, Seen } from './sign';
 import { keysetBy, keysetSigns, moreFlag, tokenSigns } from './tokens';
@@ -25,24 +25,26 @@ export const seenIn = (answer: Answer, data: DataPlace, read: ReadBody = readsJs
 const readsJson: ReadBody = ({ body }) => jsonIn(Buffer.from(body).toString('utf8'));
 
 const membersOf = (body: Json | undefined): readonly (readonly [string, string])[] =>
-  isObject(body) ? entriesOf(body).flatMap(([name, value]) => (isScalar(value) ? [[name, textOf(value)]] : [])) : [];
+  isObject(body) ? bodyMembers(body).map(({ name, value }) => [name, textOf(value)]) : [];
 
 /** The options that name parameters. */
 const PLACES = ['limitParam', 'offsetParam', 'pageParam', 'queryParam', 'param'];
 
 /** Returns a sign whose parameters are members of the body, where the request has a JSON body. */
-function placed(sign: PagingSign, { answer }: Seen): PagingSign {
-  if (!isObject(answer.requestBody) || answer.isForm === true) return sign;
+function placed(sign: PagingSign, { answer: { requestBody, isForm } }: Seen): PagingSign {
+  if (!isObject(requestBody) || isForm === true) return sign;
   const options = PLACES.flatMap((key) => {
     const name = sign.pagination[key];
-    return typeof name === 'string' ? [[key, [name]] as const] : [];
+    return typeof name === 'string' ? [[key, [...placeInBody(requestBody, name)]] as const] : [];
   });
   return { ...sign, pagination: merge(sign.pagination, objectFrom(options)) };
 }
 
 /** Returns whether the request has the page size of a sign. */
-export const isSized = ({ pagination: { limitParam } }: PagingSign, { asked }: Pick<Seen, 'asked'>): boolean =>
-  [limitParam].flat().some((name) => typeof name === 'string' && asked.has(name));
+export const isSized = ({ pagination: { limitParam } }: PagingSign, { asked }: Pick<Seen, 'asked'>): boolean => {
+  const [first, ...others] = [limitParam ?? null].flat().map(String);
+  return [others.at(-1) ?? first, `${first}[${others[0]}]`].some((name) => name !== undefined && asked.has(name));
+};
 
 /** Returns whether the request has a parameter of a sign. */
 export const isGiven = ({ probe }: PagingSign, { asked }: Pick<Seen, 'asked'>): boolean =>
