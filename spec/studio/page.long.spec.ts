@@ -1,7 +1,7 @@
 /**
  * The studio in a browser. With HEADWATER_PICTURES=1 (`npm run docs:pictures`) the same specs write the pictures of docs/studio.md.
  */
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { scriptedApi } from '../../src/testing';
@@ -68,8 +68,11 @@ describeInBrowser('the page of the studio', () => {
   const picture = async (page: Page, name: string): Promise<void> => {
     if (process.env['HEADWATER_PICTURES'] === undefined) return;
     await mkdir(PICTURES, { recursive: true });
-    await page.waitForTimeout(400);
-    await page.screenshot({ path: join(PICTURES, `${name}.png`), animations: 'disabled' });
+    await page.waitForTimeout(1_000);
+    const browser = await page.context().newCDPSession(page);
+    // Half as large as PNG.
+    const { data } = await browser.send('Page.captureScreenshot', { format: 'webp', quality: 80 });
+    await writeFile(join(PICTURES, `${name}.webp`), Buffer.from(data, 'base64'));
   };
   const tab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true }).click();
   const begin = async (page: Page): Promise<void> => {
@@ -328,6 +331,9 @@ describeInBrowser('the page of the studio', () => {
     await page.getByRole('button', { name: '4 items: use as items' }).click();
     await pickNext(page);
     await page.getByRole('region', { name: 'Table rivers' }).waitFor();
+    await page.getByRole('button', { name: 'Close this message' }).click();
+    const isShownAbove = viewport.width > 1_000 && colorScheme === 'light';
+    if (!isShownAbove) await picture(page, `studio-preview-${viewport.width}-${colorScheme}`);
     all.push(...(await faults('preview')));
     await run(page);
     await page.getByRole('status').filter({ hasText: 'Finished' }).waitFor();
