@@ -52,7 +52,7 @@ export async function headwaterRun({ from, ...input }: RunInput): Promise<RunRes
       making.add(scope);
       try {
         const end = await scope.run(() => make.executeWithOptions(labelled(summaryOf(part)), run.argumentsOf(part)));
-        run.ended(end);
+        run.ended(end, part);
       } catch (error) {
         if (isCancellation(error) && isFull()) run.givenBack(part);
         else {
@@ -103,6 +103,8 @@ export { headwaterSession } from './session-workflow';
 /** Returns what Temporal's page shows of a part. */
 function summaryOf(part: RunPart): string {
   const job = `job ${part.call.join('.')}`;
+  if (part.kind === 'pages') return `${job}, pages ${part.pages.from + 1} to ${part.pages.to}`;
+  if (part.kind === 'rest') return `${job}, from page ${part.behind.to + 1}`;
   const share = part.share === undefined ? '' : `, ${part.share.at + 1} of ${part.share.of}`;
   return part.kind === 'job' ? `${job}${share}` : `children of ${job}, page ${part.page + 1}${share}`;
 }
