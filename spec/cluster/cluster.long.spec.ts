@@ -170,6 +170,23 @@ describeWithCluster(`a cluster ${NEEDS}`, () => {
     expect((await runApart(['list', '--temporal', address])).stdout).toContain('cluster.json → postgres://');
   });
 
+  it('reads one long list on several workers: each page once, in the parts that its first pages announce', async () => {
+    startWorkers(3);
+    api.parents = 45 * PAGE;
+    const list = { ...configured(), config: { jobs: [{ endpoint: 'parents', dataField: 'items' }] } };
+    const { status: exit, stderr } = await submit(list, '--wait', '--run-id', queue);
+    expect({ exit, stderr }).toMatchObject({ exit: 0 });
+    const [found] = await database.query('SELECT count(*)::int AS rows, count(DISTINCT id)::int AS ids FROM parents');
+    expect(found).toEqual({ rows: api.parents, ids: api.parents });
+    // Behind the last page, which is full, is one without items.
+    expect([asked.size, repeated()]).toEqual([46, 0]);
+    const { progress } = JSON.parse((await runApart(['status', queue, '--format', 'json'])).stdout) as JsonObject & {
+      readonly progress: JsonObject;
+    };
+    // Two pages, three parts, and the rest.
+    expect(progress).toMatchObject({ done: 5, pages: 46, items: api.parents });
+  });
+
   (s3Url === undefined ? it.skip : it).each([
     ['ndjson', (file: string) => readFile(file, 'utf8').then(lineRows)],
     ['csv', (file: string) => readFile(file, 'utf8').then(csvRows)],
