@@ -493,7 +493,7 @@ describeWithCluster(`a cluster ${NEEDS}`, () => {
     await submit(slow, '--run-id', queue);
     for (let left = 100; asked.size < 5 && left > 0; left -= 1) await delay(200);
     const { stdout, status: exit } = await runApart(['cancel', queue]);
-    expect({ exit, stdout }).toEqual({ exit: 0, stdout: 'Cancelled. The tables are as they were before the run.\n' });
+    expect({ exit, stdout }).toEqual({ exit: 0, stdout: 'Cancelled: nothing more of it is stored.\n' });
     expect(await database.query('SELECT count(*)::int AS pages FROM _headwater.pages')).toEqual([{ pages: 0 }]);
     expect(await database.query("SELECT to_regclass('parents') AS found")).toEqual([{ found: null }]);
     expect(JSON.parse((await runApart(['status', queue, '--format', 'json'])).stdout)).toMatchObject({
@@ -557,6 +557,12 @@ describeWithCluster(`a cluster ${NEEDS}`, () => {
       await isHeld();
       expect(await submit(others(), '--wait', '--to', to)).toMatchObject(refused(queue, place));
       const runs = await cluster({ address, key: KEY, taskQueue: queue });
+      expect((await runs.status(queue)).parts).toMatchObject([
+        {
+          ...{ name: 'children of job 0.0, page 4, 1 of 1', state: 'running', attempt: 1 },
+          ...{ worker: expect.stringMatching(/^\d+@/) as string, since: expect.any(Date) as Date },
+        },
+      ]);
       const result = lastValueFrom(runs.follow$(queue));
       release();
       expect(await result).toMatchObject({ type: 'committed' });

@@ -44,6 +44,8 @@ export async function headwaterRun({ from, ...input }: RunInput): Promise<RunRes
   setHandler(defineSignal<[ClusterTuning]>(NAMES.tune), run.tune);
 
   const labelled = (summary: string) => ({ ...options, summary });
+  // Those who watch a run are told ids of what is being made, and no summaries.
+  const named = (summary: string) => ({ ...labelled(summary), activityId: summary });
   const makeAll = async (): Promise<void> => {
     const making = new Set<CancellationScope>();
     let failure: { readonly error: unknown } | undefined;
@@ -51,7 +53,7 @@ export async function headwaterRun({ from, ...input }: RunInput): Promise<RunRes
       const scope = new CancellationScope();
       making.add(scope);
       try {
-        const end = await scope.run(() => make.executeWithOptions(labelled(summaryOf(part)), run.argumentsOf(part)));
+        const end = await scope.run(() => make.executeWithOptions(named(summaryOf(part)), run.argumentsOf(part)));
         run.ended(end, part);
       } catch (error) {
         if (isCancellation(error) && isFull()) run.givenBack(part);
