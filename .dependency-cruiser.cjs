@@ -57,7 +57,7 @@ module.exports = {
     only(
       'studio-sees-the-library',
       '^src/studio/',
-      '^src/index\\.ts$|^src/core/|^src/language/(reading|references|values)/|^src/run/built-in-parts\\.ts$|^src/explore/(detect|query/reading-statement)',
+      '^src/(index|temporal)\\.ts$|^src/core/|^src/language/(reading|references|values)/|^src/run/built-in-parts\\.ts$|^src/explore/(detect|query/reading-statement)',
     ),
     only(
       'cli-sees-the-library',

@@ -5,6 +5,7 @@ export type {
   ClusterOptionsOfPlace,
   ClusterProgress,
   ClusterRun,
+  ClusterStatus,
   RunSchedule,
   Submission,
 } from './cluster/client';
@@ -16,5 +17,6 @@ export type {
   PartsProgress,
   RunResult,
 } from './cluster/protocol';
+export type { ClusterPart } from './cluster/running-parts';
 export { runWorker } from './cluster/worker';
 export type { WorkerDeployment, WorkerOptions } from './cluster/worker';

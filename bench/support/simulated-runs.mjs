@@ -164,7 +164,7 @@ export function simulateRuns({ workers: many, slots, tenants, failing, slow, dyi
     tenant.done += 1;
     counts.done += 1;
     tenant.tasks.delete(task);
-    tell(tenant, () => tenant.run.ended({ ...made, parents }));
+    tell(tenant, () => tenant.run.ended({ ...made, parents }, part));
     if (dying > 0 && diedAt === undefined && counts.calls >= (total * CALLS_OF_PART) / 3) killSome();
   };
 

@@ -170,6 +170,23 @@ describeWithCluster(`a cluster ${NEEDS}`, () => {
     expect((await runApart(['list', '--temporal', address])).stdout).toContain('cluster.json → postgres://');
   });
 
+  it('reads one long list on several workers: each page once, in the parts that its first pages announce', async () => {
+    startWorkers(3);
+    api.parents = 45 * PAGE;
+    const list = { ...configured(), config: { jobs: [{ endpoint: 'parents', dataField: 'items' }] } };
+    const { status: exit, stderr } = await submit(list, '--wait', '--run-id', queue);
+    expect({ exit, stderr }).toMatchObject({ exit: 0 });
+    const [found] = await database.query('SELECT count(*)::int AS rows, count(DISTINCT id)::int AS ids FROM parents');
+    expect(found).toEqual({ rows: api.parents, ids: api.parents });
+    // Behind the last page, which is full, is one without items.
+    expect([asked.size, repeated()]).toEqual([46, 0]);
+    const { progress } = JSON.parse((await runApart(['status', queue, '--format', 'json'])).stdout) as JsonObject & {
+      readonly progress: JsonObject;
+    };
+    // Two pages, three parts, and the rest.
+    expect(progress).toMatchObject({ done: 5, pages: 46, items: api.parents });
+  });
+
   (s3Url === undefined ? it.skip : it).each([
     ['ndjson', (file: string) => readFile(file, 'utf8').then(lineRows)],
     ['csv', (file: string) => readFile(file, 'utf8').then(csvRows)],
@@ -476,7 +493,7 @@ describeWithCluster(`a cluster ${NEEDS}`, () => {
     await submit(slow, '--run-id', queue);
     for (let left = 100; asked.size < 5 && left > 0; left -= 1) await delay(200);
     const { stdout, status: exit } = await runApart(['cancel', queue]);
-    expect({ exit, stdout }).toEqual({ exit: 0, stdout: 'Cancelled. The tables are as they were before the run.\n' });
+    expect({ exit, stdout }).toEqual({ exit: 0, stdout: 'Cancelled: nothing more of it is stored.\n' });
     expect(await database.query('SELECT count(*)::int AS pages FROM _headwater.pages')).toEqual([{ pages: 0 }]);
     expect(await database.query("SELECT to_regclass('parents') AS found")).toEqual([{ found: null }]);
     expect(JSON.parse((await runApart(['status', queue, '--format', 'json'])).stdout)).toMatchObject({
@@ -540,6 +557,12 @@ describeWithCluster(`a cluster ${NEEDS}`, () => {
       await isHeld();
       expect(await submit(others(), '--wait', '--to', to)).toMatchObject(refused(queue, place));
       const runs = await cluster({ address, key: KEY, taskQueue: queue });
+      expect((await runs.status(queue)).parts).toMatchObject([
+        {
+          ...{ name: 'children of job 0.0, page 4, 1 of 1', state: 'running', attempt: 1 },
+          ...{ worker: expect.stringMatching(/^\d+@/) as string, since: expect.any(Date) as Date },
+        },
+      ]);
       const result = lastValueFrom(runs.follow$(queue));
       release();
       expect(await result).toMatchObject({ type: 'committed' });

@@ -40,6 +40,9 @@ const TOKEN_MS = 15_000;
 const HEARTBEAT_S = 4;
 /** A run takes some executions of its workflow. */
 const EVENTS = 20;
+/** A failure comes when more was requested since the last one than that may have lost, or after so long, so that it meets beginnings and commits. */
+const MOST_LOST = WORKERS * SLOTS;
+const PATIENCE_MS = 10_000;
 const MINUTE = 60_000;
 
 /** What the API and the database have seen of a run. */
@@ -193,6 +196,9 @@ describeWithCluster(`a cluster of failing parts ${NEEDS}`, () => {
       const disturb = async (): Promise<void> => {
         for (;;) {
           await delay(500 + random() * 2500);
+          // Where a machine is busy, failures of every second would leave no time for any work between them.
+          const [sent, until] = [asked.length, Date.now() + PATIENCE_MS];
+          while (!isOver && asked.length < sent + MOST_LOST && Date.now() < until) await delay(100);
           if (isOver) return;
           const [chance, at] = [random(), Math.floor(random() * WORKERS)];
           const [, name, parts, strike] = kinds.find(([below]) => chance < below) ?? [0, '', 0, () => undefined];

@@ -1,4 +1,5 @@
 import { runFrom } from '../../src/cluster/run-state';
+import type { RunParts } from '../../src/cluster/run-state';
 import type { RunState } from '../../src/cluster/protocol';
 import type { RunPart } from '../../src/core/run-parts';
 import type { PartEnd } from '../../src/run/deliver/parts';
@@ -24,7 +25,7 @@ describe('runFrom', () => {
     run.begin(BEGUN);
     expect([run.next(false), run.next(false)]).toEqual([LIST, OTHER]);
     expect(run.isDue(false)).toBe(false);
-    run.ended(END);
+    run.ended(END, OTHER);
     expect(run.isDue(false)).toBe(false);
     run.found([page(0)]);
     expect(run.progress()).toMatchObject({ state: 'extracting', done: 1, running: 1, waiting: 3, items: 50 });
@@ -42,7 +43,7 @@ describe('runFrom', () => {
     run.next(false);
     run.found([page(0), page(1)]);
     run.found([page(0)]);
-    run.ended({ ...END, parents: [page(0), page(1), page(2)], warnings: ['late', 'late'] });
+    run.ended({ ...END, parents: [page(0), page(1), page(2)], warnings: ['late', 'late'] }, LIST);
     expect(run.progress().waiting).toBe(9);
     expect(run.warnings()).toEqual(['late']);
   });
@@ -86,6 +87,67 @@ describe('runFrom', () => {
       { call: [0, 0], page: 0, share: { at: 0, of: 1 } },
       { call: [0, 0], page: 1, share: { at: 0, of: 1 } },
     ]);
+  });
+
+  describe('a call whose pages several parts read', () => {
+    const behind = { from: 2, to: 45, position: 200, stride: 100, every: 20 };
+    const REST: RunPart = { kind: 'rest', call: [0, 0], behind };
+    const parents = (...pages: readonly number[]) => ({ ...END, parents: pages.map((number) => page(number, 10)) });
+    const begun = (): RunParts => {
+      const run = runFrom({ ...INPUT, parts: 200 });
+      run.begin({ ...BEGUN, parts: [LIST] });
+      run.next(false);
+      run.ended({ ...parents(0, 1), rest: REST }, LIST);
+      return run;
+    };
+    const nextOf = (run: RunParts): RunPart => {
+      const part = run.isDue(false) ? run.next(false) : undefined;
+      if (part === undefined) throw new Error('none');
+      return part;
+    };
+    const pagesOf = (run: RunParts): readonly unknown[] =>
+      (run.left()?.from?.parents ?? []).map(({ page: from, pages }) => [from, pages]);
+
+    it('has its rest behind them, and then its children', () => {
+      const run = begun();
+      const some = [nextOf(run), nextOf(run), nextOf(run)];
+      expect(some).toMatchObject([
+        { kind: 'pages', pages: { from: 2, to: 22, position: 200 } },
+        { kind: 'pages', pages: { from: 22, to: 42, position: 2200 } },
+        { kind: 'pages', pages: { from: 42, to: 45, position: 4200 } },
+      ]);
+      expect(run.isDue(false)).toBe(false);
+      for (const [at, part] of some.entries()) run.ended(parents(30 - at), part);
+      const rest = nextOf(run);
+      expect([rest, run.progress().waiting]).toEqual([REST, 0]);
+      run.ended(parents(45), rest);
+      expect(pagesOf(run)).toEqual([
+        [0, 2],
+        [28, 3],
+        [45, 1],
+      ]);
+    });
+
+    it('has the pages of its rest alone, where that begins anew', () => {
+      const run = begun();
+      for (const part of [nextOf(run), nextOf(run), nextOf(run)]) run.ended(parents(7), part);
+      run.ended({ ...parents(0, 1, 2), isAnew: true }, nextOf(run));
+      expect(pagesOf(run)).toEqual([[0, 3]]);
+    });
+
+    it('goes on in the next execution', () => {
+      const run = begun();
+      const [first, second] = [nextOf(run), nextOf(run)];
+      run.ended(parents(2, 3), first);
+      run.givenBack(second);
+      const left = run.left();
+      if (left === undefined) throw new Error('Parts are left.');
+      const { from, ...given } = JSON.parse(JSON.stringify(left)) as typeof left;
+      const later = runFrom(given, from);
+      for (const part of [nextOf(later), nextOf(later)]) later.ended(parents(), part);
+      later.ended(parents(), nextOf(later));
+      expect(pagesOf(later)).toEqual([[0, 4]]);
+    });
   });
 
   it('makes 2,000 parts at once at most, since Temporal refuses more', () => {

@@ -93,6 +93,7 @@ const aRun = (plan: Partial<JobPlan>, changes: Partial<JobRun> = {}): JobRun =>
   ({
     plan: { stops: [], requestLimit: 100, ...plan },
     call: topLevelCall(0, 0),
+    context: {},
     paginator: { first: page(1), at: page, after: ({ position }: Step) => page(Number(position) + 1), pageSize: 10 },
     ...changes,
   }) as unknown as JobRun;
@@ -117,6 +118,17 @@ describe('the pages that are requested ahead', () => {
     expect(ahead(running, firstState(running))).toEqual([2, 3, 4, 5]);
     const few = aRun({ ...fivePages, requestLimit: 3 });
     expect(ahead(few, firstState(few))).toEqual([2, 3]);
+  });
+
+  it('ends where other processes request the rest of a call', () => {
+    const pagesHere = jest.fn(() => 2);
+    const running = aRun(fivePages, { context: { pagesHere } as unknown as JobRun['context'] });
+    expect(ahead(running, firstState(running))).toEqual([2]);
+    expect(ahead(running, resumedState(running, { ...known, pages: 1 }))).toEqual([5]);
+    expect(pagesHere.mock.calls).toEqual([
+      [[0, 0], { pages: 0, items: 0 }],
+      [[0, 0], { pages: 1, items: 30, position: 4 }],
+    ]);
   });
 
   it('of a call that goes on: those that it had count', () => {

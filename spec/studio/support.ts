@@ -76,13 +76,13 @@ export async function openPage(
     beside = {},
     ...options
   }: BrowserContextOptions &
-    Pick<StudioOptions, 'fetch'> & {
+    Pick<StudioOptions, 'fetch' | 'cluster'> & {
       readonly name?: string;
       /** Texts of other files of the folder, by their names. */
       readonly beside?: Readonly<Record<string, string>>;
     } = {},
 ): Promise<OpenPage> {
-  const { fetch, ...shown } = options;
+  const { fetch, cluster, ...shown } = options;
   const folder = await mkdtemp(join(tmpdir(), 'headwater-studio-'));
   const path = join(folder, name);
   if (text !== undefined) await writeFile(path, text);
@@ -92,6 +92,7 @@ export async function openPage(
     page: PAGE,
     queries: needsBuild('cli/query-process.js'),
     ...(fetch === undefined ? {} : { fetch }),
+    ...(cluster === undefined ? {} : { cluster }),
   });
   // Whoever takes a picture adds a style sheet.
   const ofPictures = process.env['HEADWATER_PICTURES'] === undefined ? {} : { bypassCSP: true };

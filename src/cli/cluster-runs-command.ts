@@ -53,7 +53,7 @@ export function tuneCommand(runId: string, flags: TuneFlags): Promise<number> {
 export function cancelCommand(runId: string, flags: PlaceFlags): Promise<number> {
   return withCluster(flags, async (runs) => {
     await runs.cancel(runId);
-    process.stdout.write('Cancelled. The tables are as they were before the run.\n');
+    process.stdout.write('Cancelled: nothing more of it is stored.\n');
   });
 }
 

@@ -168,6 +168,9 @@ export function program(done: (status: number) => void): Command {
     .addOption(lenient())
     .addOption(components())
     .addOption(envFile())
+    .addOption(new Option('--temporal <address>', 'the Temporal server of a cluster whose runs are shown, HOST:PORT'))
+    .addOption(namespace())
+    .addOption(taskQueue())
     .action(async (paths: readonly string[], flags: StudioFlags) =>
       done(await (await import('./studio-command.js')).studioCommand(paths, flags)),
     );

@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Cluster } from '../temporal';
 import { openStudio } from '../studio/studio';
 import { loadComponents } from './components';
+import { placeIn } from './cluster-place';
 import { environmentOf } from './configurations';
 import { describe, EXIT, Interruption, statusOf, abortOnInterruption } from './exit-status';
 import { print } from './output';
@@ -12,6 +14,9 @@ export interface StudioFlags {
   readonly lenient: boolean;
   readonly components?: readonly string[];
   readonly envFile?: readonly string[];
+  readonly temporal?: string;
+  readonly namespace: string;
+  readonly taskQueue: string;
 }
 
 /** The file of a new configuration. */
@@ -21,12 +26,18 @@ const FRESH = 'headwater.json';
 export async function studioCommand(paths: readonly string[], flags: StudioFlags): Promise<number> {
   const { signal, forget } = abortOnInterruption();
   const studios: Awaited<ReturnType<typeof openStudio>>[] = [];
+  const { temporal: address, namespace, taskQueue } = flags;
+  let runs: Cluster | undefined;
   try {
     const components = await loadComponents(flags.components);
     const page = join(__dirname, '..', 'studio');
     const queries = join(__dirname, 'query-process.js');
     const { port, lenient } = flags;
-    const settings = { page, queries, lenient, components, ...environmentOf(flags) };
+    // A studio without a cluster does not load what clusters need.
+    if (address !== undefined)
+      runs = await (await import('../temporal.js')).cluster(placeIn({ temporal: address, namespace, taskQueue }));
+    const watched = address === undefined || runs === undefined ? {} : { cluster: { address, runs } };
+    const settings = { page, queries, lenient, components, ...environmentOf(flags), ...watched };
     for (const [at, path] of (paths.length === 0 ? [FRESH] : paths).entries()) {
       const studio = await openStudio({ ...settings, path, port: port === 0 ? 0 : port + at });
       studios.push(studio);
@@ -41,6 +52,7 @@ export async function studioCommand(paths: readonly string[], flags: StudioFlags
     return statusOf(error);
   } finally {
     await Promise.all(studios.map((studio) => studio.close()));
+    await runs?.close();
     forget();
   }
 }

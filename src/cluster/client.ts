@@ -18,6 +18,8 @@ import { concurrencyOf, tunableJobs } from '../run/tuning';
 import { prepare, referencesOf } from '../run/validate';
 import { sealRun } from './activities';
 import { NAMES, TASK_QUEUE } from './protocol';
+import { partsIn } from './running-parts';
+import type { ClusterPart } from './running-parts';
 import { troublesOf } from './troubles';
 import type { ClusterOptions, ClusterTuning, FailureDetails, RunInput, PartsProgress, RunResult } from './protocol';
 
@@ -61,6 +63,13 @@ export interface ClusterRun {
   readonly endedAt?: Date;
 }
 
+/** A run with what it does just now. */
+export interface ClusterStatus extends ClusterRun {
+  readonly progress?: PartsProgress;
+  /** What is being made, by worker; none once the run is over. */
+  readonly parts: readonly ClusterPart[];
+}
+
 /** The progress of a run, and its result as the last value. A warning says what keeps it from going on, each thing once. */
 export type ClusterProgress =
   | { readonly type: 'delivering'; readonly progress: PartsProgress }
@@ -88,7 +97,7 @@ export interface Cluster {
    * @example await runs.tune(id, { parts: 20, calls: { job: 'stations', concurrency: 8 } });
    */
   readonly tune: (runId: string, tuning: ClusterTuning) => Promise<void>;
-  readonly status: (runId: string) => Promise<ClusterRun & { readonly progress?: PartsProgress }>;
+  readonly status: (runId: string) => Promise<ClusterStatus>;
   /** Cancels a run, and waits until nothing of it is left in its destination; ends a schedule. */
   readonly cancel: (runId: string) => Promise<void>;
   /** The runs that the server knows, the latest first. */
@@ -257,8 +266,9 @@ export async function cluster({ address, key, ...place }: ClusterOptionsOfPlace)
     status: (runId) =>
       known(runId, async () => {
         const handle = client.workflow.getHandle(runId);
-        const summary = summaryOf(await handle.describe());
+        const described = await handle.describe();
         const progress = await handle.query<PartsProgress>(NAMES.progress).catch(() => undefined);
+        const summary = { ...summaryOf(described), parts: partsIn(described) };
         return { ...summary, ...(progress === undefined ? {} : { progress }) };
       }),
     cancel: async (runId) => {

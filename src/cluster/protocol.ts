@@ -3,7 +3,7 @@ import type { ErrorJson } from '../core/errors/errors';
 import type { RunManifest, Stored } from '../core/durable-sink';
 import type { Outcome } from '../core/events';
 import type { JsonObject } from '../core/model';
-import type { ParentPage, RunPart } from '../core/run-parts';
+import type { ParentPage, RestPart, RunPart } from '../core/run-parts';
 
 /** The name of the queue on which workers take tasks, if none is named. */
 export const TASK_QUEUE = 'headwater';
@@ -107,6 +107,12 @@ export interface RunState {
   readonly parents: readonly ParentPages[];
   /** The next page of each call whose pages are known, by its key; absent in runs of earlier versions. */
   readonly next?: Readonly<Record<string, number>>;
+  /** The calls whose pages several parts read; absent: there are none. */
+  readonly lists?: readonly {
+    readonly rest: RestPart;
+    readonly left: number;
+    readonly parents: readonly ParentPages[];
+  }[];
   /** Absent: nothing was tuned. */
   readonly tuned?: readonly PartTuning[];
   readonly progress: PartsProgress;

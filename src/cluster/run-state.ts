@@ -1,6 +1,6 @@
 /** What a run of a cluster knows, and decides: which part is made next, and when none is. Its workflow keeps it; it has no clock of its own. */
-import { partsBelow } from '../core/run-parts';
-import type { ParentPage, RunPart } from '../core/run-parts';
+import { partsBefore, partsBelow } from '../core/run-parts';
+import type { ParentPage, RestPart, RunPart } from '../core/run-parts';
 import type { PartEnd } from '../run/deliver/parts';
 import type { Activities } from './activities';
 import type { ClusterTuning, ParentPages, PartAmounts, PartsProgress, RunInput, RunState } from './protocol';
@@ -12,6 +12,15 @@ const MOST_AT_ONCE = 2000;
 const MOST_WARNINGS = 50;
 
 const NOTHING: PartAmounts = { pages: 0, items: 0, requests: 0, retries: 0, logins: 0 };
+
+/** A call whose pages several parts read. */
+interface SharedList {
+  readonly rest: RestPart;
+  /** How many parts are left before its rest. */
+  left: number;
+  /** The pages for whose items children are called, once the rest has found that they are those of the call. */
+  readonly parents: ParentPage[];
+}
 
 type Begun = RunState['begun'];
 type KnownRun = RunInput & { readonly runId: string };
@@ -31,7 +40,7 @@ export interface RunParts {
   readonly next: (isFull: boolean) => RunPart | undefined;
   /** Returns what the activity that makes a part is given. It stands in the history of the workflow, once for each part: it has to be small. */
   readonly argumentsOf: (part: RunPart) => Parameters<Activities['make']>;
-  readonly ended: (end: PartEnd) => void;
+  readonly ended: (end: PartEnd, part: RunPart) => void;
   /** Takes a part that begins again in the next execution. */
   readonly givenBack: (part: RunPart) => void;
   readonly failed: () => void;
@@ -59,6 +68,9 @@ export function runFrom(given: GivenRun, from?: RunState): RunParts {
   const parts = [...(from?.parts ?? [])];
   const parents = (from?.parents ?? []).flatMap(pagesIn);
   const nextPages = new Map(Object.entries(from?.next ?? {}));
+  const lists = new Map<string, SharedList>();
+  for (const { rest, left, parents: held } of from?.lists ?? [])
+    lists.set(rest.call.join('.'), { rest, left, parents: held.flatMap(pagesIn) });
   const warnings = [...(from?.warnings ?? [])];
   let tuned = from?.tuned ?? [];
   let atOnce = Math.min(MOST_AT_ONCE, given.parts);
@@ -90,6 +102,22 @@ export function runFrom(given: GivenRun, from?: RunState): RunParts {
       ofParents += partsIn(page.items);
     }
   };
+  const share = (end: PartEnd, rest: RestPart): void => {
+    const before = partsBefore(rest);
+    lists.set(rest.call.join('.'), { rest, left: before.length, parents: [...end.parents] });
+    parts.push(...before);
+  };
+  const endedIn = (list: SharedList, end: PartEnd, { kind, call }: RunPart): void => {
+    const all = end.isAnew === true ? end.parents : [...list.parents, ...end.parents];
+    if (kind === 'rest') {
+      lists.delete(call.join('.'));
+      found([...all].sort((a, b) => a.page - b.page));
+      return;
+    }
+    list.parents.push(...end.parents);
+    list.left -= 1;
+    if (list.left === 0) parts.unshift(list.rest);
+  };
   const progress = (): PartsProgress => ({
     ...amounts,
     ...{ state, done, running, waiting: parts.length + ofParents },
@@ -116,8 +144,11 @@ export function runFrom(given: GivenRun, from?: RunState): RunParts {
       const { manifest, state: sealed } = known();
       return [given, { manifest, state: sealed }, part, tuned];
     },
-    ended: (end) => {
-      found(end.parents);
+    ended: (end, part) => {
+      const list = part.kind === 'children' ? undefined : lists.get(part.call.join('.'));
+      if (end.rest !== undefined) share(end, end.rest);
+      else if (list === undefined) found(end.parents);
+      else endedIn(list, end, part);
       for (const warning of end.warnings)
         if (warnings.length < MOST_WARNINGS && !warnings.includes(warning)) warnings.push(warning);
       running -= 1;
@@ -145,6 +176,7 @@ export function runFrom(given: GivenRun, from?: RunState): RunParts {
             from: {
               ...{ begun: known(), parts, parents: joined(parents), next: Object.fromEntries(nextPages) },
               ...{ tuned, progress: progress(), warnings },
+              ...(lists.size === 0 ? {} : { lists: [...lists.values()].map(keptList) }),
             },
           }
         : undefined,
@@ -153,6 +185,11 @@ export function runFrom(given: GivenRun, from?: RunState): RunParts {
 
 const pagesIn = ({ page, pages = 1, ...others }: ParentPages): readonly ParentPage[] =>
   Array.from({ length: pages }, (_, at) => ({ ...others, page: page + at }));
+
+const keptList = ({ parents, ...list }: SharedList): NonNullable<RunState['lists']>[number] => ({
+  ...list,
+  parents: joined([...parents].sort((a, b) => a.page - b.page)),
+});
 
 /** Joins the pages of each call that follow each other. */
 function joined(parents: readonly ParentPage[]): readonly ParentPages[] {

@@ -44,6 +44,8 @@ export async function headwaterRun({ from, ...input }: RunInput): Promise<RunRes
   setHandler(defineSignal<[ClusterTuning]>(NAMES.tune), run.tune);
 
   const labelled = (summary: string) => ({ ...options, summary });
+  // Those who watch a run are told ids of what is being made, and no summaries.
+  const named = (summary: string) => ({ ...labelled(summary), activityId: summary });
   const makeAll = async (): Promise<void> => {
     const making = new Set<CancellationScope>();
     let failure: { readonly error: unknown } | undefined;
@@ -51,8 +53,8 @@ export async function headwaterRun({ from, ...input }: RunInput): Promise<RunRes
       const scope = new CancellationScope();
       making.add(scope);
       try {
-        const end = await scope.run(() => make.executeWithOptions(labelled(summaryOf(part)), run.argumentsOf(part)));
-        run.ended(end);
+        const end = await scope.run(() => make.executeWithOptions(named(summaryOf(part)), run.argumentsOf(part)));
+        run.ended(end, part);
       } catch (error) {
         if (isCancellation(error) && isFull()) run.givenBack(part);
         else {
@@ -103,6 +105,8 @@ export { headwaterSession } from './session-workflow';
 /** Returns what Temporal's page shows of a part. */
 function summaryOf(part: RunPart): string {
   const job = `job ${part.call.join('.')}`;
+  if (part.kind === 'pages') return `${job}, pages ${part.pages.from + 1} to ${part.pages.to}`;
+  if (part.kind === 'rest') return `${job}, from page ${part.behind.to + 1}`;
   const share = part.share === undefined ? '' : `, ${part.share.at + 1} of ${part.share.of}`;
   return part.kind === 'job' ? `${job}${share}` : `children of ${job}, page ${part.page + 1}${share}`;
 }

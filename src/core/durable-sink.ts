@@ -237,12 +237,18 @@ export interface SharedJournal {
   /**
    * Takes a part of a begun run for an attempt: from then on earlier attempts of this part cannot write.
    *
-   * @param part names the part, by letters, digits, `.` and `-`. The pages of parts come in the order in which these were first taken, or in
-   *   that of their names
+   * @param part names the part, by letters, digits, `.` and `-`. The pages of parts come in the order in which these were reserved or first
+   *   taken, or in that of their names
    * @param attempt a number that is higher for later attempts
    * @throws FatalError PART_TAKEN if a later attempt has it; RUN_OVER if the run is over, or another one has taken its place
    */
   readonly take: (run: RunManifest, part: string, attempt: number) => Promise<PartJournal>;
+  /**
+   * Gives parts that nobody has taken their order; absent: they have that of their names.
+   *
+   * @throws FatalError RUN_OVER
+   */
+  readonly reserve?: (run: RunManifest, parts: readonly string[]) => Promise<void>;
   /** Ends the parts of a run and drops its pages; nothing of it is left. A run that was committed stays. */
   readonly drop: (run: string) => Promise<void>;
   /** Closes connections. */
@@ -255,6 +261,8 @@ export interface PartJournal {
   readonly checkpoints: () => AsyncIterable<Checkpoint>;
   /** Returns the checkpoint of a page of any part; `undefined` if there is none. `page` counts from 0. */
   readonly checkpointOf: (call: Checkpoint['call'], page: number) => Promise<Checkpoint | undefined>;
+  /** Returns the checkpoint of the last page that attempts of a part have written, by the name of the part; `undefined` if there is none. */
+  readonly lastOf: (part: string) => Promise<Checkpoint | undefined>;
   /**
    * Resolves when the page is safe.
    *

@@ -295,5 +295,13 @@ export interface Sink {
 /** The state of the calls of a run, each by its {@link Checkpoint.call} joined by dots, without finished calls. */
 export type Progress = ReadonlyMap<string, Checkpoint>;
 
+/** How far a call has come: its pages and items so far, the position of the next page, and the total that the API gives. */
+export interface Reached extends Pick<Checkpoint, 'pages' | 'items' | 'position'> {
+  readonly total?: { readonly value: number; readonly isSteady: boolean; readonly isOfAll: boolean };
+}
+
+/** Returns how many more pages of a call, by its key, a process requests at least, one after another; 0: others request the rest. */
+export type PagesHere = (call: readonly number[], reached: Reached) => number;
+
 /** The cursors of incremental jobs, by the id of the job and by {@link PageCursor.parent}. */
 export type Cursors = ReadonlyMap<string, ReadonlyMap<string, Json>>;

@@ -101,7 +101,7 @@ export function extractPrepared<D extends ItemDecoders = NoDecoders>(
   const { concurrency: jobsAtOnce, completeness = 'error', strict = false, lenient = false, ...rest } = more;
   const { items, onInvalid, bigints, onJobError = 'fail', ...further } = rest;
   const { renewEarly = true, components = [], scheduler, record, ...transport } = further;
-  const { id, startedAt, progress = new Map(), evidence, owns, shared: session } = resume ?? {};
+  const { id, startedAt, progress = new Map(), evidence, owns, pagesHere, shared: session } = resume ?? {};
   checkTransport(prepared.planned, transport);
   const planned = withCacheWarning(prepared.planned, cacheFolder);
   if (strict && planned.warnings.length > 0) throw new ConfigurationError(planned.warnings);
@@ -122,6 +122,7 @@ export function extractPrepared<D extends ItemDecoders = NoDecoders>(
     progress,
     evidence,
     owns,
+    pagesHere,
     completeness,
     lenient,
     strict,

@@ -2,7 +2,7 @@ import type { SchedulerLike } from 'rxjs';
 import type { Tally } from '../core/events';
 import type { Completeness } from '../core/evidence';
 import type { Log } from '../core/log';
-import type { JsonObject, Progress } from '../core/model';
+import type { JsonObject, PagesHere, Progress } from '../core/model';
 import { didYouMean } from '../language/codec/finding';
 import type { EnvironmentOptions } from '../language/environment';
 import type { Part } from '../language/parts/parts';
@@ -65,6 +65,12 @@ export interface ExtractOptions<D extends ItemDecoders = NoDecoders>
          * @internal
          */
         readonly owns?: (call: readonly number[]) => boolean;
+        /**
+         * Returns how many more pages of a call are requested; default: all. Other processes request the others.
+         *
+         * @internal
+         */
+        readonly pagesHere?: PagesHere;
         /**
          * The session that they share at the API.
          *

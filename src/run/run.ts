@@ -31,7 +31,7 @@ import type { RequestTuning } from '../http/rates/request-tuning';
 import { createJobFailures, reportingFailure, createEnding } from './run-end';
 import type { FailedCalls, JobFailures, OnJobError, RunStrictness } from './run-end';
 import { maskedError, maskedEvent } from '../core/secrets/masking';
-import type { Cursors, Progress } from '../core/model';
+import type { Cursors, PagesHere, Progress } from '../core/model';
 import { mergeInOrderFrom } from '../operators';
 import type { WindowGate } from '../operators';
 import type { IterationPlan, JobPlan, RunTimes } from '../plan/plan';
@@ -83,6 +83,8 @@ export interface RunOptions extends RunStrictness {
   readonly isNeeded?: ((job: JobPlan) => boolean) | undefined;
   /** Returns whether the run makes a call, by its key; absent: it makes all. */
   readonly owns?: ((call: readonly number[]) => boolean) | undefined;
+  /** Returns how many more pages of a call the run requests; absent: all. */
+  readonly pagesHere?: PagesHere | undefined;
   /** Opens when the consumer is ready for another page: when fewer than this number wait for it. */
   readonly gate: WindowGate;
 }
@@ -204,6 +206,7 @@ function runIteration(plan: IterationPlan, at: number, shared: Shared): Observab
       lenient: options.lenient,
       isNeeded: options.isNeeded,
       owns: options.owns,
+      pagesHere: options.pagesHere,
     };
     const jobs$ = mergeInOrderFrom(
       neededOf(plan.jobs, options.isNeeded),

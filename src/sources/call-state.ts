@@ -36,7 +36,7 @@ export const firstState = (running: JobRun): CallState => ({
   pages: 0,
   items: 0,
   volume: 0,
-  left: leftAtFirst(running),
+  left: Math.min(leftAtFirst(running), pagesHere(running, { pages: 0, items: 0 })),
   known: NOTHING_KNOWN,
 });
 
@@ -45,10 +45,22 @@ export function resumedState(running: JobRun, known: Checkpoint): CallState {
   const { items, volume } = known;
   const pages = known.pages - pagesBefore(running);
   const position = submitted === undefined ? known.position : submittedPosition(known)?.next;
-  const left = pagesLeft(plan, { pages, items, pageSize: paginator.pageSize });
   const step = paginator.at(position ?? null);
-  return { step, pages, items, volume, left, resumed: known, known: knownFrom(known) };
+  const state = { step, pages, items, volume, resumed: known, known: knownFrom(known) };
+  const left = pagesLeft(plan, { pages, items, pageSize: paginator.pageSize });
+  return { ...state, left: Math.min(left, pagesHere(running, state)) };
 }
+
+/** Returns how many more pages of a call are requested here; 0: others request the rest. */
+export const pagesHere = (
+  { context, call }: Pick<JobRun, 'context' | 'call'>,
+  { pages, items, step, known }: Pick<CallState, 'pages' | 'items'> & Partial<Pick<CallState, 'step' | 'known'>>,
+): number =>
+  context.pagesHere?.(call.key, {
+    ...{ pages, items },
+    ...(step === undefined ? {} : { position: step.position }),
+    ...(known?.total === undefined ? {} : { total: known.total }),
+  }) ?? Infinity;
 
 /** Generates the steps after this one, assuming that all pages are full. */
 export function* following({ plan, paginator: { after } }: JobRun, { step, pages, left }: CallState): Iterable<Step> {

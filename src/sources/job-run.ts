@@ -5,7 +5,18 @@ import type { HeadwaterError } from '../core/errors/errors';
 import { jsonPathOf } from '../core/json/path';
 import type { Meter, Report, RunEvent } from '../core/events';
 import type { Completeness } from '../core/evidence';
-import type { Checkpoint, Cursors, Item, JobRef, Progress, Reply, Request, Response, Send } from '../core/model';
+import type {
+  Checkpoint,
+  Cursors,
+  Item,
+  JobRef,
+  PagesHere,
+  Progress,
+  Reply,
+  Request,
+  Response,
+  Send,
+} from '../core/model';
 import type { WindowGate } from '../operators';
 import type { BoundJob, JobPlan, RunTimes, StreamPlan } from '../plan/plan';
 import type { Secrets } from '../core/secrets/secrets';
@@ -105,6 +116,8 @@ export interface JobContext {
   readonly isNeeded?: ((job: JobPlan) => boolean) | undefined;
   /** Returns whether a call, by its key, belongs to this run; absent: each does. Several processes may share the calls of a run. */
   readonly owns?: ((call: Call['key']) => boolean) | undefined;
+  /** Returns how many more pages of a call are requested here; absent: all. */
+  readonly pagesHere?: PagesHere | undefined;
   /** Wraps each call of a child, so that one that fails does not end the others; absent: it ends them. */
   readonly aroundCall?: ((job: JobPlan) => MonoTypeOperatorFunction<RunEvent>) | undefined;
 }

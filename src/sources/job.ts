@@ -21,6 +21,7 @@ import {
   following,
   isLost,
   needsAllPages,
+  pagesHere,
   pagesLeft,
   restarted,
   resumedState,
@@ -348,10 +349,12 @@ function proceed(running: JobRun, done: CallState, { taken, known, verdict: judg
     throw new FatalError('PAGE_LIMIT', message, responseFacts(reply.response, context.secrets));
   } else {
     const ahead = pagesLeft(plan, { pages, items, reply, pageSize: paginator.pageSize ?? found.count });
+    const here = pagesHere(running, { step: next.step, pages, items, known });
     // After a page that was not full, the next position cannot be computed.
-    const left = known.isBeyond ? 1 : ahead;
+    const left = Math.min(here, known.isBeyond ? 1 : ahead);
     reply.raw?.release();
-    to.next(thenVisit({ step: next.step, pages, items, volume: verdict.volume, left, previous: reply, known }));
+    if (here > 0)
+      to.next(thenVisit({ step: next.step, pages, items, volume: verdict.volume, left, previous: reply, known }));
     to.complete();
   }
 }

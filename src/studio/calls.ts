@@ -11,6 +11,8 @@ import {
   offlineInitialConfiguration,
 } from './initial-configuration';
 import type { InitialConfiguration } from './initial-configuration';
+import { clusterRun, clusterRuns } from './cluster';
+import type { WatchedCluster } from './cluster';
 import { readConfiguration, saveConfiguration, languageOf } from './configuration-file';
 import { LIMITS, databaseOf } from './database';
 import { credentialOf, createOffers } from './offers';
@@ -35,6 +37,8 @@ export interface CallOptions extends EnvironmentOptions {
   readonly fetch?: typeof globalThis.fetch;
   /** As in `extract`. */
   readonly proxies?: ProxyVariables;
+  /** A cluster whose runs are shown; absent: none is. */
+  readonly cluster?: WatchedCluster;
 }
 
 /** The limits of each response in a preview: lists and addresses are chosen in it. */
@@ -51,7 +55,7 @@ export interface Calls {
 
 /** @example createCalls({ path: 'rivers.json', lenient: false, components: [] }).call.open?.({}, signal) */
 export function createCalls(options: CallOptions): Calls {
-  const { path, queries, lenient, components, env, secretFiles, fetch, proxies } = options;
+  const { path, queries, lenient, components, env, secretFiles, fetch, proxies, cluster } = options;
   const language = languageOf(path);
   const stem = basename(path, extname(path));
   const databaseFile = join(dirname(path), `${stem}.duckdb`);
@@ -104,7 +108,11 @@ export function createCalls(options: CallOptions): Calls {
     open: async () => {
       const found = await readConfiguration(path);
       await learnFrom(found.text);
-      return { ...shown(found), ...{ name: basename(path), language, database: basename(databaseFile) } };
+      return {
+        ...shown(found),
+        ...{ name: basename(path), language, database: basename(databaseFile) },
+        ...(cluster === undefined ? {} : { cluster: cluster.address }),
+      };
     },
     begin: async (given, signal): Promise<Begun | Offer> => {
       const wanted = requestIn(textIn(given, 'source'));
@@ -186,6 +194,9 @@ export function createCalls(options: CallOptions): Calls {
     profile: (given, signal) => database.profile(textIn(given, 'schema'), textIn(given, 'table'), signal),
     query: (given, signal) => database.query(textIn(given, 'sql'), signal),
     runs: (_, signal) => database.runs(signal),
+    ...(cluster === undefined
+      ? {}
+      : { clusterRuns: () => clusterRuns(cluster), clusterRun: (given) => clusterRun(cluster, textIn(given, 'run')) }),
   };
   return { call, runs, mask: mask };
 }

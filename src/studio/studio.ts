@@ -10,6 +10,7 @@ import { HeadwaterError, stringifyJson } from '..';
 import type { EnvironmentOptions, Json, Part, ProxyVariables } from '..';
 import { createCalls } from './calls';
 import type { Calls } from './calls';
+import type { WatchedCluster } from './cluster';
 import { createToken, refusalOfCall, refusalOfPage } from './guard';
 import { RefusedRequest, bodyOf, createNonce, headersWith, reply } from './replies';
 import type { Runs } from './runs';
@@ -31,6 +32,8 @@ export interface StudioOptions extends EnvironmentOptions {
   readonly fetch?: typeof globalThis.fetch;
   /** As in `extract`. */
   readonly proxies?: ProxyVariables;
+  /** A cluster whose runs are shown; absent: none is. */
+  readonly cluster?: WatchedCluster;
 }
 
 /** An open studio. */

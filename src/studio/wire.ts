@@ -1,6 +1,45 @@
 /** The messages between the server and the page, as JSON: types only, so that the page contains no code of the server. */
 import type { JsonObject } from '../core/model';
 
+/** A run of a cluster; moments are milliseconds since the epoch. */
+export interface ClusterRunLine {
+  readonly runId: string;
+  readonly configuration: string;
+  readonly destination: string;
+  readonly status: string;
+  readonly startedAt: number;
+  readonly endedAt?: number;
+}
+
+/** What a worker makes of a run, or what waits for one. */
+export interface WorkerPart {
+  readonly name: string;
+  readonly worker?: string;
+  readonly state: 'waiting' | 'running';
+  /** Milliseconds. */
+  readonly for?: number;
+  readonly attempt: number;
+  readonly pages?: number;
+  readonly items?: number;
+  readonly failure?: string;
+}
+
+/** A run of a cluster, with what its workers do just now. */
+export interface ClusterRunNow extends ClusterRunLine {
+  /** Absent: no worker tells it. */
+  readonly progress?: {
+    readonly state: string;
+    readonly done: number;
+    readonly running: number;
+    readonly waiting: number;
+    readonly pages: number;
+    readonly items: number;
+    readonly requests: number;
+    readonly retries: number;
+  };
+  readonly parts: readonly WorkerPart[];
+}
+
 /** Rows as JSON; large numbers are strings. */
 export interface Rows {
   readonly columns: readonly { readonly name: string; readonly type: string }[];

@@ -4,6 +4,7 @@ import { fromEvent, timer } from 'rxjs';
 import { checked$, notice$, opened$, save, saved$, tab$, text$, useValue } from './store';
 import type { Tab } from './store';
 import { switchTheme } from './theme';
+import { ClusterView } from './views/cluster';
 import { PreviewView } from './views/preview';
 import { RunView } from './views/run';
 import { RunsView } from './views/runs';
@@ -16,6 +17,7 @@ const TABS: readonly { readonly id: Tab; readonly name: string }[] = [
   { id: 'run', name: 'Run' },
   { id: 'tables', name: 'Tables' },
   { id: 'runs', name: 'Past runs' },
+  { id: 'cluster', name: 'Cluster' },
 ];
 
 export function App(): JSX.Element {
@@ -41,6 +43,8 @@ export function App(): JSX.Element {
               <TablesView />
             ) : tab === 'runs' ? (
               <RunsView />
+            ) : tab === 'cluster' ? (
+              <ClusterView />
             ) : (
               <PreviewView />
             )}
@@ -93,6 +97,8 @@ function Header(): JSX.Element {
 
 function Tabs(): JSX.Element {
   const tab = useValue(tab$);
+  const hasCluster = useValue(opened$)?.cluster !== undefined;
+  const tabs = TABS.filter(({ id }) => id !== 'cluster' || hasCluster);
   const choose = (id: Tab): void => {
     tab$.next(id);
     document.getElementById(`tab-${id}`)?.focus();
@@ -100,13 +106,13 @@ function Tabs(): JSX.Element {
   const step = (event: KeyboardEvent): void => {
     const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
     // "Write" is beside the others where there is room for both.
-    const shown = TABS.filter(({ id }) => document.getElementById(`tab-${id}`)?.offsetParent !== null);
+    const shown = tabs.filter(({ id }) => document.getElementById(`tab-${id}`)?.offsetParent !== null);
     const next = shown[(shown.findIndex(({ id }) => id === tab) + by + shown.length) % shown.length];
     if (by !== 0 && next !== undefined) choose(next.id);
   };
   return (
     <div class="tabs" role="tablist" aria-label="Views" onKeyDown={step}>
-      {TABS.map(({ id, name }) => (
+      {tabs.map(({ id, name }) => (
         <button
           key={id}
           id={`tab-${id}`}

@@ -15,13 +15,16 @@ import {
 import type { Observable } from 'rxjs';
 import { fromFetch } from 'rxjs/fetch';
 import type { Preview } from '../../src/explore/probe/model';
-import type { Beneath, Begun, GivenCredential, Offer, Rows, TableFacts, StudioEvents } from '../../src/studio/wire';
+import type { Beneath, Begun, ClusterRunLine, ClusterRunNow, GivenCredential } from '../../src/studio/wire';
+import type { Offer, Rows, TableFacts, StudioEvents } from '../../src/studio/wire';
 
 export type { JobPreview, PagePreview, Preview } from '../../src/explore/probe/model';
 export type {
   Beneath,
   Begun,
   Choice,
+  ClusterRunLine,
+  ClusterRunNow,
   FoundList,
   GivenCredential,
   JobLine,
@@ -30,6 +33,7 @@ export type {
   Rows,
   TableFacts,
   StudioEvents,
+  WorkerPart,
 } from '../../src/studio/wire';
 
 /** What is wrong at a place of the configuration. */
@@ -54,6 +58,8 @@ export interface Opened {
   readonly name: string;
   readonly language: 'json' | 'yaml';
   readonly database: string;
+  /** The address of a cluster whose runs are shown; absent: none is. */
+  readonly cluster?: string;
 }
 
 /** What is chosen of an offer, and what the document does not say: values by name, secrets by variable. */
@@ -88,6 +94,8 @@ interface Calls {
   readonly profile: [{ readonly schema: string; readonly table: string }, Rows];
   readonly query: [{ readonly sql: string }, Rows];
   readonly runs: [object, Rows];
+  readonly clusterRuns: [object, readonly ClusterRunLine[]];
+  readonly clusterRun: [{ readonly run: string }, ClusterRunNow];
 }
 
 /** What the server refused; the message is for the person. */

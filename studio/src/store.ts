@@ -27,7 +27,7 @@ import { NOTHING_WRITTEN, writtenIn } from './written';
 import type { Written, WrittenJob } from './written';
 import { withoutMedia } from './without-media';
 
-export type Tab = 'write' | 'preview' | 'run' | 'tables' | 'runs';
+export type Tab = 'write' | 'preview' | 'run' | 'tables' | 'runs' | 'cluster';
 
 export interface Notice {
   readonly kind: 'error' | 'done';

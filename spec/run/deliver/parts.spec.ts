@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { deliver, destinationOf, extract, sinks } from '../../../src';
 import type { Destination, JsonObject } from '../../../src';
 import type { RunManifest, SharedJournal } from '../../../src/core/durable-sink';
+import { runFrom } from '../../../src/cluster/run-state';
 import { partsBelow } from '../../../src/core/run-parts';
 import type { ParentPage, RunPart } from '../../../src/core/run-parts';
 import { deliverWithHooks } from '../../../src/run/deliver/deliver';
@@ -25,6 +26,8 @@ const textIn = (file: string): Promise<string> => readFile(file, 'utf8');
 const PARENTS = 25;
 const PAGE = 10;
 const LATENCY_MS = 5;
+
+const GIVEN = { runId: '', configuration: '', destination: '', sealed: '', parts: 0, heartbeatSeconds: 30 };
 
 describe('deliverPart', () => {
   it('refuses a destination of one machine, with what to take', async () => {
@@ -135,10 +138,12 @@ describe.each<[string, () => Promise<Place>, jest.Describe]>([
     let place: Place;
     let mostAtOnce = 0;
     let latency = LATENCY_MS;
+    let list: { total: number; readonly length: number; readonly idOf: (at: number) => number };
     beforeEach(async () => {
       place = await placeOf();
       let atOnce = 0;
       latency = LATENCY_MS;
+      list = { total: PARENTS, length: PARENTS, idOf: (at) => at };
       const answerOf = ({ url }: ReceivedRequest): Answer => {
         const { pathname, searchParams } = new URL(url, 'http://api.test');
         const [, , id] = pathname.split('/');
@@ -148,8 +153,9 @@ describe.each<[string, () => Promise<Place>, jest.Describe]>([
             { of: Number(id), at: 'b' },
           ]);
         const offset = Number(searchParams.get('offset') ?? 0);
-        const left = Math.max(0, Math.min(PAGE, PARENTS - offset));
-        return json({ items: Array.from({ length: left }, (_, at) => ({ id: offset + at })), total: PARENTS });
+        const { total, length, idOf } = list;
+        const left = Math.max(0, Math.min(PAGE, length - offset));
+        return json({ items: Array.from({ length: left }, (_, at) => ({ id: idOf(offset + at) })), total });
       };
       server = await startServer((request) => {
         atOnce += 1;
@@ -409,6 +415,88 @@ describe.each<[string, () => Promise<Place>, jest.Describe]>([
       await begin('eight');
       await commit('eight');
       expect(await rows()).toEqual(WHOLE);
+    });
+
+    describe('a long list', () => {
+      const LONG = 475;
+      const short: JsonObject = { recursionFilter: 'id<3' };
+      const listed = (): JsonObject => {
+        const { api } = configured();
+        const children = [{ endpoint: 'parents/{id}', dataType: 'kids', dataField: '.', placeholders: { id: 'id' } }];
+        const below = children.map((child) => ({ ...child, ...short }));
+        return { api, config: { jobs: [{ endpoint: 'parents', dataField: 'items', children: below }] } } as JsonObject;
+      };
+      /** Makes all parts, in the order of a cluster or in the opposite one, some at once; returns them. */
+      async function makeAll({ manifest, state, parts }: Begun, isReversed = false): Promise<readonly RunPart[]> {
+        const run = runFrom({ ...GIVEN, parts: 200 });
+        run.begin({ isOver: false, manifest, state: '', parts });
+        const made: RunPart[] = [];
+        while (run.isDue(false)) {
+          const due: RunPart[] = [];
+          while (run.isDue(false)) {
+            const part = run.next(false);
+            if (part === undefined) return made;
+            due.push(part);
+          }
+          if (isReversed) due.reverse();
+          made.push(...due);
+          await Promise.all(
+            due.map(async (part) => {
+              run.ended(await deliverPart(listed(), to(), part, { manifest, state, attempt: 1 }), part);
+            }),
+          );
+        }
+        return made;
+      }
+      /** The requests of lists, and how the run ends, as one process has it. */
+      async function plainly() {
+        const before = server.requests.length;
+        const folder = await mkdtemp(join(tmpdir(), 'headwater-spec-'));
+        const ended = await deliver(listed(), [sinks.ndjson(folder)], { acceptIncomplete: true });
+        await rm(folder, { recursive: true });
+        return { ...ended, requests: server.requests.slice(before).map(({ url }) => url) };
+      }
+      const commitList = (runId: string) => deliver(listed(), [to()], { runId, acceptIncomplete: true });
+      const kindsOf = (parts: readonly RunPart[]): readonly string[] => [...new Set(parts.map(({ kind }) => kind))];
+
+      it('is read by several processes at once, with the requests, the order and the judgement of one process', async () => {
+        list = { ...list, total: LONG, length: LONG };
+        const plain = await plainly();
+        const begun = await begin('long', listed());
+        const made = await makeAll(begun, true);
+        expect(kindsOf(made)).toEqual(['job', 'pages', 'rest', 'children']);
+        const requests = (): readonly string[] => server.requests.slice(plain.requests.length).map(({ url }) => url);
+        expect([...requests()].sort()).toEqual([...plain.requests].sort());
+        // Who makes a part again requests nothing.
+        for (const part of made.filter(({ kind }) => kind !== 'children'))
+          await deliverPart(listed(), to(), part, { ...begun, attempt: 2 });
+        expect(requests()).toHaveLength(plain.requests.length);
+        const { outcome, jobs } = await commitList('long');
+        expect([outcome, jobs]).toEqual(['complete', plain.jobs]);
+        const { parents, kids } = await place.tables();
+        expect(parents.map(({ id }) => Number(id))).toEqual(Array.from({ length: LONG }, (_, at) => at));
+        expect(kids).toHaveLength(6);
+      });
+
+      it('is judged by what all of its parts have met', async () => {
+        list = { total: LONG, length: LONG, idOf: (at) => (at % 100 === 50 ? at - 1 : at) };
+        const plain = await plainly();
+        await makeAll(await begin('overlapping', listed()));
+        const { outcome, jobs } = await commitList('overlapping');
+        expect([outcome, jobs]).toEqual([plain.outcome, plain.jobs]);
+        expect(outcome).toBe('doubtful');
+      });
+
+      it('is read by one process where the pages are not those that the first ones announce', async () => {
+        list = { ...list, total: 2 * LONG, length: LONG };
+        const plain = await plainly();
+        const made = await makeAll(await begin('announced', listed()));
+        expect(kindsOf(made)).toEqual(['job', 'pages', 'rest', 'children']);
+        const { outcome, jobs } = await commitList('announced');
+        expect([outcome, jobs]).toEqual([plain.outcome, plain.jobs]);
+        const { parents, kids } = await place.tables();
+        expect([parents.length, new Set(parents.map(({ id }) => id)).size, kids.length]).toEqual([LONG, LONG, 6]);
+      });
     });
 
     /** A page of the job, as an extraction has it. */

@@ -1,12 +1,12 @@
 /** A run that several processes make, each some parts of it (docs/scale.md): what the parts are, and how one is delivered. */
-import { asyncScheduler } from 'rxjs';
+import { EMPTY, asyncScheduler } from 'rxjs';
 import type { DurableSink, PartJournal, RunManifest, WritePage } from '../../core/durable-sink';
-import { FatalError, IncompleteError } from '../../core/errors/errors';
+import { FatalError, HeadwaterError, IncompleteError } from '../../core/errors/errors';
 import type { RunEvent } from '../../core/events';
 import { warnTo } from '../../core/log';
-import type { Checkpoint, Json, JsonObject, Page, Progress } from '../../core/model';
-import { ownsCall, partName } from '../../core/run-parts';
-import type { ParentPage, RunPart } from '../../core/run-parts';
+import type { Checkpoint, Json, JsonObject, Page, PagesHere, Progress } from '../../core/model';
+import { ownsCall, partName, partsBefore } from '../../core/run-parts';
+import type { ParentPage, RestPart, RunPart } from '../../core/run-parts';
 import { maskedError } from '../../core/secrets/masking';
 import { Secrets } from '../../core/secrets/secrets';
 import type { Destination } from '../../language/parts/sink';
@@ -20,6 +20,7 @@ import type { SharedSession } from '../sessions/shared-session';
 import { createProgressTracker } from '../state/progress';
 import type { TuneSettings } from '../tuning';
 import { prepare } from '../validate';
+import { firstPages, startOf, startOfRest } from './known-pages';
 import { emptyBooks } from './sink-progress';
 import { stampedPages, writePages } from './write-pages';
 
@@ -77,6 +78,10 @@ export interface PartEnd {
   readonly logins: number;
   /** The pages for whose items children have to be called; none where the part has made these calls. */
   readonly parents: readonly ParentPage[];
+  /** The rest of the call, which is made when the parts before it are over (`partsBefore`); absent: the part has read the whole call. */
+  readonly rest?: RestPart;
+  /** True for a rest that has read the whole call: its pages take the place of all others. */
+  readonly isAnew?: true;
   /** The warnings of the part, not those about its end: the run is judged when all parts are there. */
   readonly warnings: readonly string[];
 }
@@ -113,13 +118,22 @@ export async function deliverPart(
   try {
     const journal = await shared.take(manifest, partName(part), attempt);
     const parents: ParentPage[] = [];
-    const isKnownAtOnce = found !== undefined && neverRestarts(prepared.planned.iterations, part);
+    const plan = planOf(prepared.planned.iterations, part);
+    const first = firstPages(part.kind === 'job' ? plan : undefined);
+    const isKnownAtOnce = found !== undefined && part.kind === 'job' && neverRestarts(plan);
     const noteStored = (checkpoint: Checkpoint): void => {
       if (ownsChildren(part) || checkpoint.parents === undefined) return;
-      if (!isKnownAtOnce) addParent(parents, checkpoint);
-      else for (const page of parentsIn(checkpoint)) found(page);
+      addParent(parents, checkpoint);
+      if (isKnownAtOnce && !first.mayBeShared(checkpoint.pages)) for (const page of parents.splice(0)) found(page);
     };
-    const progress = await progressOf(journal, part, noteStored);
+    const { progress, isAnew } = await progressOf(journal, part, plan, (checkpoint) => {
+      first.had(checkpoint);
+      noteStored(checkpoint);
+    });
+    const last = progress.get(part.call.join('.'));
+    const isRead = part.kind === 'pages' && (last?.pages ?? 0) >= part.pages.to;
+    const pagesHere: PagesHere = (key, reached) =>
+      part.kind === 'pages' ? part.pages.to - reached.pages : first.pagesHere(key, reached);
     const { startedAt, previousStart, id } = manifest;
     const [baseUrl] = prepared.planned.iterations.map(({ http }) => http.baseUrl);
     const extraction = extractPrepared(
@@ -128,7 +142,7 @@ export async function deliverPart(
         ...options,
         ...{ state, previousStart, onEvent },
         resume: {
-          ...{ id, startedAt, progress, owns: (key) => ownsCall(part, key) },
+          ...{ id, startedAt, progress, owns: (key) => ownsCall(part, key), pagesHere },
           ...(sessionAt === undefined || baseUrl === undefined ? {} : { shared: sessionAt(baseUrl) }),
         },
       },
@@ -136,7 +150,7 @@ export async function deliverPart(
       { ...watchOf(options, undefined), tally: counter },
     );
     for (const settings of tuned) extraction.tune(settings);
-    const arriving = toAsyncIterable(extraction.pagesBehind);
+    const arriving = toAsyncIterable(isRead || first.left() !== undefined ? () => EMPTY : extraction.pagesBehind);
     let [pages, items] = [0, 0];
     const ofPart = { sink: { ...sink, write: noting(journal.write, noteStored) }, ...emptyBooks(), isDone: false };
     const { failure } = await writePages(
@@ -149,9 +163,17 @@ export async function deliverPart(
       },
     );
     // A part alone may look incomplete; whether the run is, is judged by all of its parts.
-    if (failure !== undefined && !(failure.error instanceof IncompleteError)) throw failure.error;
+    if (failure !== undefined && !(failure.error instanceof IncompleteError || isBehindEnd(part, failure.error)))
+      throw failure.error;
     const { requests, retries, logins } = counter.snapshot();
-    return { pages, items, requests, retries, logins, parents, warnings };
+    const behind = first.left();
+    const rest: RestPart | undefined = behind && { kind: 'rest', call: part.call, behind };
+    if (rest !== undefined) await shared.reserve?.(manifest, [...partsBefore(rest), rest].map(partName));
+    return {
+      ...{ pages, items, requests, retries, logins, parents, warnings },
+      ...(rest === undefined ? {} : { rest }),
+      ...(isAnew ? { isAnew } : {}),
+    };
   } catch (error) {
     throw maskedError(error, secrets);
   } finally {
@@ -159,13 +181,21 @@ export async function deliverPart(
   }
 }
 
-const ownsChildren = (part: RunPart): boolean => part.kind === 'children' || part.below;
+const ownsChildren = (part: RunPart): boolean => part.kind === 'children' || (part.kind === 'job' && part.below);
+
+const planOf = (
+  iterations: readonly IterationPlan[],
+  { call: [iteration = 0, at = 0] }: RunPart,
+): JobPlan | undefined => iterations[iteration]?.jobs[at];
 
 /** Returns whether the calls of a job, once they are broken off, go on in any case: their children may be called before they end. */
-function neverRestarts(iterations: readonly IterationPlan[], { call: [iteration = 0, at = 0] }: RunPart): boolean {
-  const plan = iterations[iteration]?.jobs[at];
-  return plan?.pagination.runsAhead === true && !needsAllPages({ plan });
-}
+const neverRestarts = (plan: JobPlan | undefined): boolean =>
+  plan?.pagination.runsAhead === true && !needsAllPages({ plan });
+
+/** The statuses by which an API says that it has no such page. One process that reads the call as a whole may never ask for it. */
+const NO_PAGE: ReadonlySet<unknown> = new Set([400, 404, 410, 416, 422]);
+const isBehindEnd = ({ kind }: RunPart, error: unknown): boolean =>
+  kind === 'pages' && error instanceof HeadwaterError && NO_PAGE.has(error.status);
 
 /** Returns what writes pages, and notes each that is stored. */
 const noting = (write: WritePage, note: (checkpoint: Checkpoint) => void): WritePage => {
@@ -194,29 +224,46 @@ function parentsIn({ call, pages, parents: lines = '' }: Checkpoint): readonly P
   return items > 0 ? [{ call, page: pages - 1, items }] : [];
 }
 
+/** What is there of a part before it goes on. */
+interface PartStart {
+  readonly progress: Progress;
+  /** True if it reads a whole call in place of other parts. */
+  readonly isAnew: boolean;
+}
+
 /** Returns the progress of the calls of a part: what its earlier attempts have written, below the page that it belongs to. */
 async function progressOf(
   journal: PartJournal,
   part: RunPart,
+  plan: JobPlan | undefined,
   notes: (checkpoint: Checkpoint) => void,
-): Promise<Progress> {
+): Promise<PartStart> {
   const tracker = createProgressTracker();
+  let first: Checkpoint | undefined;
   for await (const checkpoint of journal.checkpoints()) {
+    first ??= checkpoint;
     tracker.add(checkpoint);
     notes(checkpoint);
   }
   const progress = new Map(tracker.progress());
-  if (part.kind === 'job') return progress;
-  const { call, page } = part;
-  const parent = await journal.checkpointOf(call, page);
-  if (parent === undefined)
-    throw new FatalError('JOURNAL_DAMAGED', `Page ${page + 1} of call ${call.join('.')} is not in the journal.`);
-  // As after its last page, so that the call goes on with the children of this page, and then ends.
-  const ended: Partial<Record<keyof Checkpoint, unknown>> = { ...parent };
-  delete ended.position;
-  delete ended.digest;
-  return progress.set(call.join('.'), ended as Checkpoint);
+  const { call } = part;
+  if (part.kind === 'job') return { progress, isAnew: false };
+  if (part.kind === 'children') {
+    const parent = await journal.checkpointOf(call, part.page);
+    if (parent === undefined) throw notThere(`Page ${part.page + 1} of call ${call.join('.')}`);
+    // As after its last page, so that the call goes on with the children of this page, and then ends.
+    const ended: Partial<Record<keyof Checkpoint, unknown>> = { ...parent };
+    delete ended.position;
+    delete ended.digest;
+    return { progress: progress.set(call.join('.'), ended as Checkpoint), isAnew: false };
+  }
+  if (first !== undefined) return { progress, isAnew: part.kind === 'rest' && first.pages === 1 };
+  const start = await (part.kind === 'rest' ? startOfRest(part, plan, journal) : startOf(part, journal));
+  if (start !== undefined) progress.set(call.join('.'), start);
+  return { progress, isAnew: start === undefined };
 }
+
+const notThere = (what: string): FatalError => new FatalError('JOURNAL_DAMAGED', `${what} is not in the journal.`);
 
 /** Returns the error for a destination that only one process can write to. */
 export const notShared = ({ name }: Pick<DurableSink, 'name'>): FatalError =>

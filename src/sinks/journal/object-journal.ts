@@ -95,11 +95,13 @@ export function objectJournal(name: string, root: string, store: ObjectStore): O
     const found = await begun();
     return found !== undefined && manifestText(found.manifest) === manifestText(run);
   };
+  const keysOf = (run: RunManifest, part: string): Promise<readonly string[]> =>
+    store.list(`${folderOf(run)}pages/${part}/`, true);
   const take: ObjectJournal['take'] = async (run, part, attempt) => {
     if (!(await hasBegun(run))) throw runOver(name, run.id);
     const folder = `${folderOf(run)}pages/${part}/`;
     const keyOf = (number: number): string => `${folder}${String(number).padStart(DIGITS, '0')}`;
-    let next = (await store.list(folder, true)).length;
+    let next = (await keysOf(run, part)).length;
     /** Stores the next object. A request whose response was lost is sent again, and finds what it has stored. */
     const append = async (page: string): Promise<boolean> => {
       const text = `${attempt}\n${page}`;
@@ -126,6 +128,13 @@ export function objectJournal(name: string, root: string, store: ObjectStore): O
           await noteParent(page.checkpoint);
           yield page.checkpoint;
         }
+      },
+      lastOf: async (other) => {
+        for (const key of [...(await keysOf(run, other))].sort().reverse()) {
+          const page = await pageAt(run, key);
+          if (page !== undefined) return page.checkpoint;
+        }
+        return undefined;
       },
       checkpointOf: async (call, page) => {
         const text = (await store.text(parentOf(run, call, page + 1)))?.text;

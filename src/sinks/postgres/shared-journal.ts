@@ -52,6 +52,31 @@ export function sharedJournal(address: PostgresAddress, journal: PostgresJournal
     if (row === undefined) throw await refusal(client, run, part);
     return Number(row.number);
   };
+  const reserve = async (client: Client, run: RunManifest, names: readonly string[]): Promise<void> => {
+    await client.query('SELECT pg_advisory_xact_lock($1)', [lockOf('parts', destination)]);
+    const { rowCount } = await client.query(`SELECT FROM ${destinations} WHERE ${isCurrent}`, [
+      ...[destination, manifestText(run), run.id],
+    ]);
+    if (rowCount === 0) throw runOver(name, run.id);
+    await client.query(
+      `INSERT INTO ${parts} (destination, run, part, number, attempt)
+         SELECT $1, $2, part, place + (SELECT coalesce(max(number), -1) FROM ${parts} WHERE destination = $1 AND run = $2), 0
+           FROM unnest($3::text[]) WITH ORDINALITY AS reserved (part, place)
+       ON CONFLICT DO NOTHING`,
+      [destination, run.id, names],
+    );
+  };
+  const lastOf = async (client: Client, run: RunManifest, part: string): Promise<Checkpoint | undefined> => {
+    const { rows } = await client.query<{ seq: string; checkpoint: string; sum: string }>(
+      `SELECT seq, checkpoint, checkpoint_sum AS sum FROM ${pages} p, ${parts} o
+         WHERE o.destination = $1 AND o.run = $2 AND o.part = $3
+           AND p.destination = $1 AND seq >= o.number * $4::bigint AND seq < (o.number + 1) * $4::bigint
+         ORDER BY seq DESC LIMIT 1`,
+      [destination, run.id, part, PAGES_OF_PART],
+    );
+    const [row] = rows;
+    return row === undefined ? undefined : checkedCheckpoint({ ...row, seq: Number(row.seq) }, pages);
+  };
   const nextAfter = async (client: Client, from: number): Promise<number> => {
     const { rows } = await client.query<{ last: string | null }>(
       `SELECT max(seq) AS last FROM ${pages} WHERE destination = $1 AND seq >= $2 AND seq < $3`,
@@ -111,10 +136,13 @@ export function sharedJournal(address: PostgresAddress, journal: PostgresJournal
             if (some.length === 0) return;
           }
         },
+        lastOf: (other) => session.attempt('SINK_FAILED', (client) => lastOf(client, run, other)),
         checkpointOf: (call, page) => session.attempt('SINK_FAILED', (client) => checkpointAt(client, call, page)),
         write: Object.assign((page: Page) => write([page]), { together: write }),
       };
     },
+    reserve: (run, names) =>
+      session.attempt('SINK_FAILED', (client) => inTransaction(client, () => reserve(client, run, names))),
     drop: (run) =>
       session.attempt('SINK_FAILED', (client) =>
         inTransaction(client, async () => {

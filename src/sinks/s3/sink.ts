@@ -221,6 +221,7 @@ function bucketSink(options: BucketSinkOptions): DurableSink {
         const own = await parts.take(run, part, attempt);
         return {
           checkpoints: own.checkpoints,
+          lastOf: (other) => withBucket('part', () => own.lastOf(other)),
           checkpointOf: (call, page) => withBucket('part', () => own.checkpointOf(call, page)),
           write: (page) => withBucket('part', () => own.write(page)),
         };
