@@ -76,6 +76,7 @@ const evidenceJson = (job: JobEvidence): Json =>
       ...job,
       unmet: [...job.unmet],
       met: [...job.met],
+      texts: [...job.texts],
       doubts: [...job.doubts],
     }),
   );
