@@ -88,10 +88,15 @@ function visibleText(text: string, { request }: Response, secrets: Secrets): str
 /** Seconds beyond which nobody means what a retry header says. */
 export const YEAR = 366 * 86_400;
 
+/** Seconds beyond which a number is more likely meant in milliseconds: limits of APIs begin again within a day. */
+const DAY = 86_400;
+
 const waitTooLong = (seconds = 0): string =>
-  ` The API asks to wait ${seconds} seconds, longer than ${seconds > YEAR ? 'anybody means' : 'api.retryConfig.maxDelay: raise that, or run again later'}. ` +
-  'If its header has milliseconds in place of seconds, report it to the provider of the API; with another name in ' +
-  'api.retryConfig.http.retryHeader, the header does not count, and the delays are 1, 2, 4, … seconds.';
+  ` The API asks to wait ${seconds} seconds, longer than ${seconds > YEAR ? 'anybody means' : 'api.retryConfig.maxDelay: raise that, or run again later'}.` +
+  (seconds < DAY
+    ? ''
+    : ' If its header has milliseconds in place of seconds, report it to the provider of the API; with another name in ' +
+      'api.retryConfig.http.retryHeader, the header does not count, and the delays are 1, 2, 4, … seconds.');
 
 const FIRST_REDIRECT = 300;
 
