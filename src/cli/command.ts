@@ -19,12 +19,11 @@ export async function command(): Promise<void> {
   process.exit();
 }
 
-/** Resolves when the stream has passed on what was written to it, or its reader is gone. */
+/** Resolves when the stream has passed on what was written to it. What an earlier write met, such as a reader that is gone, is told before. */
 const written = (stream: NodeJS.WriteStream): Promise<unknown> =>
   new Promise((resolve) => {
     stream.once('error', resolve);
-    if (stream.writableLength === 0) resolve(undefined);
-    else stream.write('', resolve);
+    stream.write('', resolve);
   });
 
 /** Reports a process that ends without a result: it would otherwise end with status 0. */
