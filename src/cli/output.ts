@@ -189,19 +189,14 @@ export function tableFor(
 function headsOf(names: readonly string[], widths: readonly number[]): readonly string[] {
   const cut = names.map((name, at) => fitted(name, widths[at] ?? 0));
   return cut.map((head, at) => {
-    const [own = [], ...others] = names.filter((_, other) => cut[other] === head).map((name) => Array.from(name));
-    const same = own.findIndex((character, place) => others.some((other) => other[place] !== character));
-    if (others.length === 0 || same < 0) return head;
-    const [end, room] = [Array.from(names[at] ?? '').slice(same), (widths[at] ?? 0) - CUT.length];
-    if (end.length <= room)
-      return (
-        CUT +
-        Array.from(names[at] ?? '')
-          .slice(-room)
-          .join('')
-      );
-    const half = Math.floor(room / 2);
-    return fitted(`${CUT}${end.slice(0, room - half - 1).join('')}${CUT}${end.slice(-half).join('')}`, room + 1);
+    const [first = [], ...others] = names.filter((_, other) => cut[other] === head).map((each) => Array.from(each));
+    const same = first.findIndex((character, place) => others.some((other) => other[place] !== character));
+    if (same < 0) return head;
+    const name = Array.from(names[at] ?? '');
+    const room = (widths[at] ?? 0) - CUT.length;
+    if (name.length - same <= room) return `${CUT}${name.slice(-room).join('')}`;
+    const half = Math.floor((room - CUT.length) / 2);
+    return `${CUT}${name.slice(same, same + half).join('')}${CUT}${name.slice(-half).join('')}`;
   });
 }
 

@@ -44,7 +44,7 @@ export async function headwaterRun({ from, ...input }: RunInput): Promise<RunRes
   setHandler(defineSignal<[ClusterTuning]>(NAMES.tune), run.tune);
 
   const labelled = (summary: string) => ({ ...options, summary });
-  // Those who watch a run are told ids of what is being made, and no summaries.
+  // The description of a running workflow has the ids of its activities, and not their summaries.
   const named = (summary: string) => ({ ...labelled(summary), activityId: summary });
   const makeAll = async (): Promise<void> => {
     const making = new Set<CancellationScope>();

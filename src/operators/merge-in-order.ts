@@ -1,7 +1,7 @@
 import { Observable, Subscription, defer, from } from 'rxjs';
 import type { ObservableInput, OperatorFunction, Subscriber } from 'rxjs';
 import { changingLimit, limitFrom } from './limit';
-import { Gate, InnerSubscription, OPEN, currentContext, remove, whenOpen } from './subscription';
+import { CallableGate, InnerSubscription, OPEN, currentContext, remove, whenOpen } from './subscription';
 import type { InContext, Whole } from './subscription';
 
 /**
@@ -70,7 +70,7 @@ class Lane<R> {
    */
   readonly gate: WindowGate = (places) =>
     this.options.ordered
-      ? new Gate((whole, opened) => this.#ask({ places, whole, opened }))
+      ? new CallableGate((whole, opened) => this.#ask({ places, whole, opened }))
       : defer(() => this.options.gate(places));
 
   #ask(asking: Asking): void {
@@ -86,7 +86,7 @@ class Lane<R> {
     } else if (this.#counted < (places ?? this.options.ahead)) opened();
     else {
       const place = new Subscription(() => remove(this.#waiting, waiting));
-      const waiting: Waiting = { ...asking, inContext: currentContext(), place };
+      const waiting: Waiting = { inContext: currentContext(), place, ...asking };
       this.#waiting.push(waiting);
       whole.add(place);
     }

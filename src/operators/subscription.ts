@@ -134,7 +134,7 @@ export function openFor(step: Subscriber<void>): void {
 }
 
 /** A gate that is also asked by a call, so that a step that may pass at once needs no subscription for it. */
-export class Gate extends Observable<void> {
+export class CallableGate extends Observable<void> {
   /** @param pass calls back, once, when the step of a subscriber may start; never when the subscriber has left */
   constructor(readonly pass: (whole: Whole, opened: () => void) => void) {
     super((step) => pass(step, () => openFor(step)));
@@ -142,7 +142,7 @@ export class Gate extends Observable<void> {
 }
 
 /** The gate that is open. */
-export const OPEN = new Gate((_, opened) => opened());
+export const OPEN = new CallableGate((_, opened) => opened());
 
 /** Calls back at the first emission of a gate, or at its completion; an error of the gate is the error of the whole. */
 export function whenOpen(gate: () => ObservableInput<unknown>, whole: Whole, opened: () => void): void {
@@ -156,7 +156,7 @@ export function whenOpen(gate: () => ObservableInput<unknown>, whole: Whole, ope
   };
   try {
     const asked = gate();
-    if (asked instanceof Gate) asked.pass(whole, begin);
+    if (asked instanceof CallableGate) asked.pass(whole, begin);
     else
       new InnerSubscription<unknown>(whole, { next: (_, asking) => asking.complete(), ended: begin }).follow(
         () => asked,

@@ -45,6 +45,9 @@ export function knownPages(plan: JobPlan, first: Reached, second: Reached): Know
   return { from: FIRST_PAGES, to: all - 1, position, stride, every };
 }
 
+export const notThere = (what: string): FatalError =>
+  new FatalError('JOURNAL_DAMAGED', `${what} is not in the journal.`);
+
 /** The first pages of a call, after which others may read the rest. */
 export interface FirstPages {
   readonly pagesHere: PagesHere;
@@ -89,8 +92,7 @@ export function firstPages(plan: JobPlan | undefined): FirstPages {
  */
 export async function startOf({ call, pages }: PagesPart, journal: PartJournal): Promise<Checkpoint> {
   const last = await firstOf(call, journal);
-  if (last === undefined)
-    throw new FatalError('JOURNAL_DAMAGED', `The first pages of call ${call.join('.')} are not in the journal.`);
+  if (last === undefined) throw notThere(`The last of the first pages of call ${call.join('.')}`);
   const { from, position } = pages;
   return { ...plain(last), ...{ pages: from, items: (last.items / FIRST_PAGES) * from, position } };
 }

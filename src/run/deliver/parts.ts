@@ -20,7 +20,7 @@ import type { SharedSession } from '../sessions/shared-session';
 import { createProgressTracker } from '../state/progress';
 import type { TuneSettings } from '../tuning';
 import { prepare } from '../validate';
-import { firstPages, startOf, startOfRest } from './known-pages';
+import { firstPages, notThere, startOf, startOfRest } from './known-pages';
 import { emptyBooks } from './sink-progress';
 import { stampedPages, writePages } from './write-pages';
 
@@ -262,8 +262,6 @@ async function progressOf(
   if (start !== undefined) progress.set(call.join('.'), start);
   return { progress, isAnew: start === undefined };
 }
-
-const notThere = (what: string): FatalError => new FatalError('JOURNAL_DAMAGED', `${what} is not in the journal.`);
 
 /** Returns the error for a destination that only one process can write to. */
 export const notShared = ({ name }: Pick<DurableSink, 'name'>): FatalError =>

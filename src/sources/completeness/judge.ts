@@ -520,12 +520,12 @@ export interface CallJudgement {
 export function judgeCall(facts: CallFacts): CallJudgement {
   if (isSilent(facts)) return SILENT;
   const proof = proofOf(facts);
-  const of = <T>(given: T | ((facts: CallFacts) => T)): T => (given instanceof Function ? given(facts) : given);
+  const forFacts = <T>(value: T | ((facts: CallFacts) => T)): T => (value instanceof Function ? value(facts) : value);
   const findings = RULES.filter(
-    (rule) => rule.when(facts) && (proof === undefined || of(rule.despiteProof) === true),
+    (rule) => (proof === undefined || forFacts(rule.despiteProof) === true) && rule.when(facts),
   ).map(({ code, level, say }): Doubt => ({
     code,
-    level: of(level) === 'contradiction' ? 'error' : 'warning',
+    level: forFacts(level) === 'contradiction' ? 'error' : 'warning',
     message: say(facts),
     ...(code === 'API_MESSAGE' ? { quoted: facts.now.text?.value ?? '' } : {}),
   }));
