@@ -42,8 +42,9 @@ function placed(sign: PagingSign, { answer: { requestBody, isForm } }: Seen): Pa
 
 /** Returns whether the request has the page size of a sign. */
 export const isSized = ({ pagination: { limitParam } }: PagingSign, { asked }: Pick<Seen, 'asked'>): boolean => {
-  const [first, ...others] = [limitParam ?? null].flat().map(String);
-  return [others.at(-1) ?? first, `${first}[${others[0]}]`].some((name) => name !== undefined && asked.has(name));
+  const [first, ...inner] = [limitParam].flat().filter((name) => typeof name === 'string');
+  // The parameter of a field within an object has its name alone, or brackets.
+  return first !== undefined && [inner.at(-1) ?? first, `${first}[${inner[0] ?? ''}]`].some((name) => asked.has(name));
 };
 
 /** Returns whether the request has a parameter of a sign. */
