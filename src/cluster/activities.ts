@@ -81,6 +81,8 @@ const PASSING: ReadonlySet<ErrorCode> = new Set([
   'PART_TAKEN',
 ]);
 const ATTEMPTS = 20;
+/** The server answers a heartbeat with a cancellation, for which the run waits. */
+export const HEARTBEAT_MILLISECONDS = 5000;
 /** Each message is kept in the history of the run, and has a maximum size. */
 const REPORT_EVERY_MS = 500;
 const MOST_REPORTED = 1000;
@@ -107,7 +109,8 @@ export function activitiesOf(worker: WorkerParts): Activities {
   const reporting = async <T>(run: Run, work: (context: Activity.Context) => Promise<T>): Promise<T> => {
     const context = Context.current();
     let details: unknown;
-    const timer = setInterval(() => context.heartbeat(details), (run.heartbeatSeconds * 1000) / 3);
+    const every = Math.min(HEARTBEAT_MILLISECONDS, (run.heartbeatSeconds * 1000) / 3);
+    const timer = setInterval(() => context.heartbeat(details), every);
     const own = Object.create(context, {
       heartbeat: { value: (given: unknown) => (details = given) },
     }) as typeof context;

@@ -5,7 +5,7 @@ import type { RunEvent } from '../core/events';
 import { optionalPackage } from '../core/optional-package';
 import { createSeal } from '../core/sealed';
 import type { Part } from '../language/parts/parts';
-import { activitiesOf } from './activities';
+import { activitiesOf, HEARTBEAT_MILLISECONDS } from './activities';
 import type { Activities } from './activities';
 import { connect, underWay } from './client';
 import type { ClusterOptionsOfPlace } from './client';
@@ -61,6 +61,7 @@ interface WorkerPackage {
       readonly activities: Activities;
       readonly maxConcurrentActivityTaskExecutions: number;
       readonly shutdownGraceTime: string;
+      readonly maxHeartbeatThrottleInterval: number;
       readonly stickyQueueScheduleToStartTimeout: string;
       readonly workerDeploymentOptions?: {
         readonly version: WorkerDeployment;
@@ -126,6 +127,7 @@ export async function runWorker({
       workflowBundle: { code },
       maxConcurrentActivityTaskExecutions: slots,
       shutdownGraceTime: GRACE,
+      maxHeartbeatThrottleInterval: HEARTBEAT_MILLISECONDS,
       stickyQueueScheduleToStartTimeout: PATIENCE,
       ...(deployment === undefined ? {} : { workerDeploymentOptions: { version: deployment, ...VERSIONED } }),
     });
