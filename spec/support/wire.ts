@@ -109,8 +109,8 @@ export async function wireTo(url: string, protocol: Protocol): Promise<Wire> {
     operations += 1;
     return operations === planned?.operation ? planned : {};
   };
-  const server = createServer((near) => {
-    const far = connect(Number(port), hostname);
+  const server = createServer({ noDelay: true }, (near) => {
+    const far = connect({ port: Number(port), host: hostname, noDelay: true });
     const messages = protocol();
     let sent = Promise.resolve();
     let isMute = false;

@@ -497,6 +497,18 @@ withOwnServer(`nats, with a server that dies${ownReason}`, () => {
     await expectAllOnce();
   });
 
+  it('ends at once when it is closed while it waits for the server', async () => {
+    const sink = sinkTo(server.url, Infinity);
+    await sink.open();
+    await sink.begin(head);
+    await server.kill();
+    const written = expect(sink.write(large)).rejects.toMatchObject({ code: 'SINK_FAILED' });
+    await delay(300);
+    await sink.close();
+    await written;
+    await server.start();
+  });
+
   it('fails when the server stays away, and a later process publishes what is missing', async () => {
     const sink = sinkTo(server.url, 700);
     await sink.open();

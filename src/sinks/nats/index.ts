@@ -112,6 +112,7 @@ export function natsSink(url: string, { workFolder, patience = 60_000 }: NatsOpt
       await runs.add(recorded);
       return stored;
     },
+    interrupt: () => stream?.interrupt(),
     close: async () => {
       await stream?.close();
       stream = undefined;

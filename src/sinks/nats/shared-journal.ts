@@ -195,6 +195,7 @@ export function sharedJournal(address: NatsAddress, patience: number): SharedJou
       return found === undefined ? undefined : (objectIn(found.text) ?? {});
     },
     publish,
+    interrupt: () => void opening?.then(({ stream }) => stream.interrupt()).catch(() => undefined),
     close,
     shared,
   });

@@ -122,6 +122,8 @@ function theStream({ name, stream, prefix }: NatsAddress, config: StreamConfig, 
       };
       return Math.max(after, await patiently(publish).catch(orRefuse));
     },
+    /** Fails what is tried again since the server is away. */
+    interrupt: client.interrupt,
     close: (): Promise<void> => connection.close(),
   };
 }
@@ -160,6 +162,8 @@ export interface Client {
   readonly whileConnected: <T>(task: () => Promise<T>) => Promise<T>;
   /** Returns the result of a task, which is repeated for some time while the server is unreachable. */
   readonly patiently: <T>(task: (isFirst: boolean) => Promise<T>) => Promise<T>;
+  /** Lets nothing be repeated any more. */
+  readonly interrupt: () => void;
 }
 
 type Packages = Pick<Client, 'transport' | 'jetStream'>;
@@ -189,12 +193,14 @@ async function connectTo({ server, tls, credentials }: NatsAddress, patience: nu
     reconnectTimeWait: RECONNECT_MILLISECONDS,
   });
   const packages = { transport, jetStream };
-  const patiently = outlasting(patience, packages);
-  return { connection, ...packages, whileConnected: whileConnected(connection, transport), patiently };
+  const closing = new AbortController();
+  const patiently = outlasting(patience, packages, closing.signal);
+  const interrupt = (): void => closing.abort();
+  return { connection, ...packages, whileConnected: whileConnected(connection, transport), patiently, interrupt };
 }
 
 const outlasting =
-  (patience: number, packages: Packages): Client['patiently'] =>
+  (patience: number, packages: Packages, signal: AbortSignal): Client['patiently'] =>
   async (task) => {
     let failedAt: number | undefined;
     for (;;)
@@ -203,7 +209,8 @@ const outlasting =
       } catch (failure) {
         failedAt ??= performance.now();
         if (!mayPass(failure, packages) || performance.now() - failedAt > patience) throw failure;
-        await delay(RETRY_MILLISECONDS);
+        await delay(RETRY_MILLISECONDS, undefined, { signal }).catch(() => undefined);
+        if (signal.aborted) throw failure;
       }
   };
 
