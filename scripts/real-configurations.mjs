@@ -27,15 +27,16 @@ function checked(configuration, lenient = true) {
   }
 }
 
-/** How a run ends: `done`, the code of its error, or `crash`. */
-async function outcomeOf(configuration, { dispatcher, serve, requests }) {
+/** How `headwater run` ends: what it says of the run, the code of its error, or `crash`. */
+async function outcomeOf(configuration, lenient, { dispatcher, serve, requests }) {
   const output = mkdtempSync(join(tmpdir(), 'headwater-'));
   serve(configuration);
   const layout = { suffix: '', bucketPrefix: 'always', manifests: true };
   const destination = sinks.csv(output, { layout, keepsNothing: true });
   try {
-    await deliver(configuration, [destination], { lenient: true, dispatcher, signal: AbortSignal.timeout(LIMIT_MS) });
-    return { outcome: 'done', requests: requests(), files: readdirSync(output).length };
+    const signal = AbortSignal.timeout(LIMIT_MS);
+    const { outcome } = await deliver(configuration, [destination], { lenient, dispatcher, signal });
+    return { outcome, requests: requests(), files: readdirSync(output).length };
   } catch (error) {
     const outcome = error instanceof HeadwaterError ? error.code : 'crash';
     return { outcome, requests: requests(), message: String(outcome === 'crash' ? error.stack : error.message) };
@@ -53,8 +54,8 @@ async function checkAll() {
       const content = readFileSync(join(folder, file), 'utf8');
       const whole = parseJson(stringifyJson(completed(JSON.parse(content), missing.get(file) ?? [])));
       const whenCompleted = checked(whole);
-      const run = whenCompleted.faults.length > 0 ? undefined : await outcomeOf(whole, api);
       const strict = checked(whole, false);
+      const run = whenCompleted.faults.length > 0 ? undefined : await outcomeOf(whole, strict.faults.length > 0, api);
       results.push({ file, asWritten: checked(parseJson(content)), completed: whenCompleted, strict, run });
     }
   } finally {
@@ -92,9 +93,9 @@ function print(results) {
   for (const { file, completed: whole, strict } of results)
     if (whole.faults.length === 0)
       for (const { path, message } of strict.faults) console.log(`  ${file.slice(0, 3)} ${path}: ${message}`);
-  console.log('\nErrors of runs:');
+  console.log('\nRuns that are not complete:');
   for (const { file, run } of results)
-    if (run !== undefined && run.outcome !== 'done')
+    if (run !== undefined && run.outcome !== 'complete')
       console.log(`  ${file.slice(0, 3)} ${run.outcome}: ${run.message}`);
   console.log('\nWarnings, and in how many places:');
   const lines = results.flatMap(({ completed: { warnings } }) =>
