@@ -56,8 +56,8 @@ module.exports = {
   // All specs of a process share the modules of src and of packages.
   testEnvironment: '<rootDir>/scripts/jest/environment.cjs',
   testEnvironmentOptions: SWC,
-  // A busy machine is no failure: time is never what a spec is about.
-  testTimeout: 60_000,
+  // A busy machine is no failure: time is never what a spec is about, and a long one may take much of it.
+  testTimeout: ALL ? 600_000 : 60_000,
   // Many specs wait for sockets and processes: with a worker for each processor, a sixth of the time of the processors is lost.
   // A number: of a string above 100 %, jest takes the digits for the number of workers.
   maxWorkers: Math.ceil(availableParallelism() * 1.5),

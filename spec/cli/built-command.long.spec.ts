@@ -7,8 +7,6 @@ import { json } from '../support/answers';
 import { startServer } from '../support/api-server';
 import { COMMAND, runToEnd } from '../support/command';
 
-jest.setTimeout(30_000);
-
 interface Loaded {
   readonly status: number | null;
   readonly stdout: string;

@@ -13,8 +13,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { COMMAND } from '../support/command';
 
-jest.setTimeout(30_000);
-
 let folder: string;
 let cache: string;
 

@@ -7,8 +7,6 @@ import { startServer } from '../support/api-server';
 import type { ApiServer } from '../support/api-server';
 import { runToEnd, startCommand } from '../support/command';
 
-jest.setTimeout(30_000);
-
 describe('headwater login', () => {
   let server: ApiServer;
   let folder: string;

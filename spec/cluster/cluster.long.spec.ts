@@ -38,7 +38,6 @@ const TOKEN_MS = 6000;
 const HEARTBEAT_S = 3;
 
 describeWithCluster(`a cluster ${NEEDS}`, () => {
-  jest.setTimeout(150_000);
   let folder: string;
   let server: ApiServer;
   let database: TestDatabase;

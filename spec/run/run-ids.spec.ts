@@ -12,8 +12,6 @@ import { queryDuckDB } from '../support/duckdb';
 import { NatsProbe, natsUrl } from '../support/nats-server';
 import { describeWithPostgres, testDatabase } from '../support/postgres';
 
-jest.setTimeout(30_000);
-
 let folder: string;
 let server: ApiServer;
 let events: RunEvent[] = [];

@@ -11,8 +11,6 @@ import { createStore, webhook } from '../docs/show/webhook-sink';
 import { CONTRACT_ADAPTERS, describeAvailable, flip } from '../support/adapters';
 import { ALL_CASES, sharedCases, someOf } from '../support/cases';
 
-jest.setTimeout(30_000);
-
 const casesOf = sharedCases();
 const last = CONTRACT_ADAPTERS.findLast(({ needs }) => needs === undefined);
 for (const [number, adapter] of CONTRACT_ADAPTERS.entries())

@@ -4,8 +4,6 @@ import type { ClusterPart, ClusterRun, ClusterStatus } from '../../src/temporal'
 import { LOOKS, axeFaults, describeInBrowser, overflowOf, withBrowser } from './support';
 import type { OpenPage } from './support';
 
-jest.setTimeout(60_000);
-
 const EVIL = '<img src=x onerror="window.hacked = 1">';
 const CONFIG = JSON.stringify({ api: { baseUrl: 'http://127.0.0.1:1/' }, config: { jobs: [{ endpoint: 'levels' }] } });
 const run = (runId: string, more: Partial<ClusterRun> = {}): ClusterRun => ({

@@ -3,8 +3,6 @@ import type { Page } from 'playwright-core';
 import { scriptedApi } from '../../src/testing';
 import { describeInBrowser, overflowOf, withBrowser } from './support';
 
-jest.setTimeout(60_000);
-
 const EVIL = '"><img src=x onerror="window.hacked = 1"><svg onload="window.hacked = 1">';
 const wide = Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [`column_${at}`, at]));
 const ANSWERS: Readonly<Record<string, string>> = {

@@ -4,8 +4,6 @@ import { scriptedApi } from '../../src/testing';
 import { entry, har } from '../explore/import/har-text';
 import { axeFaults, describeInBrowser, LOOKS, overflowOf, withBrowser } from './support';
 
-jest.setTimeout(60_000);
-
 const SECRET = 'k-71f-secret-93';
 const EVIL = '<img src=x onerror="window.hacked = 1">';
 const api = scriptedApi([

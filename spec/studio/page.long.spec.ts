@@ -8,8 +8,6 @@ import { scriptedApi } from '../../src/testing';
 import type { ScriptedAnswer } from '../../src/testing';
 import { axeFaults, describeInBrowser, LOOKS, NARROW, overflowOf, withBrowser } from './support';
 
-jest.setTimeout(120_000);
-
 const PICTURES = join(__dirname, '..', '..', 'docs', 'pictures');
 const NAMES = ['Wye', 'Dee', 'Test', 'Itchen', 'Tamar', 'Exe', 'Severn', 'Avon', 'Trent', 'Tyne', 'Tees', 'Eden'];
 const RIVERS = NAMES.map((name, at) => ({

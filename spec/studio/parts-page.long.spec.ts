@@ -5,8 +5,6 @@ import type { Page } from 'playwright-core';
 import { scriptedApi } from '../../src/testing';
 import { axeFaults, describeInBrowser, LOOKS, overflowOf, withBrowser } from './support';
 
-jest.setTimeout(120_000);
-
 const SECRET = 'k-71f-secret-93';
 const BASE = `api:
   baseUrl: http://api.example

@@ -4,8 +4,6 @@ import type { StudioEvents } from '../../src/studio/wire';
 import { axeFaults, describeInBrowser, LOOKS, overflowOf, withBrowser } from './support';
 import type { OpenPage } from './support';
 
-jest.setTimeout(60_000);
-
 const EVIL = '<img src=x onerror="window.hacked = 1"><script>window.hacked = 1</script>';
 const MINUTES = 5;
 const AT = MINUTES * 60_000;

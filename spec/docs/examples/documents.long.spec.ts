@@ -129,7 +129,6 @@ describe('command document', () => {
           expectAsShown(printed, shown);
         }
       },
-      60_000,
     );
   });
 

@@ -45,36 +45,32 @@ describe(`docs/tutorial.md${missing.length === 0 ? '' : ` (skipped: without ${mi
     return printed;
   }
 
-  (missing.length === 0 ? it : it.skip)(
-    'does what it says, command by command',
-    async () => {
-      expect(start?.content).toMatch(/\nnode \.\.\/examples\/api\/server\.cjs --port 4010 --token let-me-in\n/);
-      const api = await startServer({ token: 'let-me-in', retryAfter: '0.05' });
-      try {
-        const file = join(folder, 'stations.yaml');
-        let exports = '';
-        let printed = '';
-        for (const { info, content } of blocks) {
-          const here = content.replaceAll(ADDRESS, api.origin);
-          if (info === 'yaml') await writeFile(file, here);
-          else if (info === 'yaml measurements') {
-            const before = await readFile(file, 'utf8');
-            expect(before).toMatch(JOB);
-            await writeFile(file, before.replace(JOB, here.replace(/^(?=.)/gm, '    ')));
-          } else if (info === 'text') expect(printed).toContain(here.trimEnd());
-          else {
-            expect(info).toBe('sh');
-            printed = await typed(`${exports}${here}`);
-            exports += /^export .*$/gm.exec(here)?.[0].concat('\n') ?? '';
-          }
+  (missing.length === 0 ? it : it.skip)('does what it says, command by command', async () => {
+    expect(start?.content).toMatch(/\nnode \.\.\/examples\/api\/server\.cjs --port 4010 --token let-me-in\n/);
+    const api = await startServer({ token: 'let-me-in', retryAfter: '0.05' });
+    try {
+      const file = join(folder, 'stations.yaml');
+      let exports = '';
+      let printed = '';
+      for (const { info, content } of blocks) {
+        const here = content.replaceAll(ADDRESS, api.origin);
+        if (info === 'yaml') await writeFile(file, here);
+        else if (info === 'yaml measurements') {
+          const before = await readFile(file, 'utf8');
+          expect(before).toMatch(JOB);
+          await writeFile(file, before.replace(JOB, here.replace(/^(?=.)/gm, '    ')));
+        } else if (info === 'text') expect(printed).toContain(here.trimEnd());
+        else {
+          expect(info).toBe('sh');
+          printed = await typed(`${exports}${here}`);
+          exports += /^export .*$/gm.exec(here)?.[0].concat('\n') ?? '';
         }
-        expect(api.stats.limited).toBeGreaterThan(0);
-      } finally {
-        await api.close();
       }
-    },
-    120_000,
-  );
+      expect(api.stats.limited).toBeGreaterThan(0);
+    } finally {
+      await api.close();
+    }
+  });
 });
 
 /** docs/choosing.md repeats figures; they are those of the pages that were written by the benchmarks. */

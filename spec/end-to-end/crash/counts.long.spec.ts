@@ -37,7 +37,6 @@ function truth(before: Rows, after: Rows, sent: Rows, arrived: number): object {
 }
 
 describe('the counts of a run that was killed while it stored rows', () => {
-  jest.setTimeout(180_000);
   let server: ApiServer;
   let folder: string;
   let isSecond = false;

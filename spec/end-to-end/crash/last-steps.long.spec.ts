@@ -9,7 +9,6 @@ const SEED = Number(process.env.HEADWATER_CRASH_SEED ?? Date.now() % 1_000_000);
 const missing = PLACES.flatMap(({ name, missing: what }) => (what === undefined ? [] : `${name}: ${what}`));
 
 describe(`a command that is killed at the end of its run${missing.map((each) => `, without ${each}`).join('')} (seed ${SEED})`, () => {
-  jest.setTimeout(600_000);
   describeLastSteps(
     [...there.map((kind) => [kind]), there.filter(({ name }) => ['csv', 'duckdb'].includes(name))],
     Math.ceil(CRASHES / 5),

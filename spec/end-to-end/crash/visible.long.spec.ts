@@ -32,7 +32,6 @@ const item = (id: number): object => ({
 });
 
 describeWithPostgres(`a command that is killed while its rows are visible ${NEEDS}`, () => {
-  jest.setTimeout(60_000);
   let database: TestDatabase;
   let server: ApiServer;
   let folder: string;

@@ -21,7 +21,6 @@ const without =
   missing.length === 0 ? '' : ` (without ${missing.map(({ name }) => name).join()}: scripts/services.sh run)`;
 
 describe(`every cell${without}`, () => {
-  jest.setTimeout(60_000);
   let folder: string;
   let number = 0;
   beforeAll(async () => (folder = await mkdtemp(join(tmpdir(), 'headwater-cells-'))));

@@ -10,7 +10,6 @@ import * as testing from '../../../src/testing';
 import { needsBuild } from '../../support/build';
 
 // The compiler reads all of the project.
-jest.setTimeout(240_000);
 
 const ROOT = join(__dirname, '../../..');
 const pageOf = (name: string): string => readFileSync(join(ROOT, 'docs/api', `${name}.md`), 'utf8');

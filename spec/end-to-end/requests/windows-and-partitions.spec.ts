@@ -550,7 +550,6 @@ const dyingAfter =
   };
 
 describe('capped windows in durable sinks', () => {
-  jest.setTimeout(60_000);
   let folder: string;
   beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'headwater-capped-'))));
   afterEach(() => rm(folder, { recursive: true, force: true }));

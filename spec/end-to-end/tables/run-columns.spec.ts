@@ -10,8 +10,6 @@ import type { ApiServer } from '../../support/api-server';
 import { queryDuckDB } from '../../support/duckdb';
 import { describeWithPostgres, testDatabase } from '../../support/postgres';
 
-jest.setTimeout(30_000);
-
 let folder: string;
 let server: ApiServer;
 let itemOf: (id: number) => object = (id) => ({ id });

@@ -53,7 +53,6 @@ const everywhere = {
 
 describe('a key that begins with "//"', () => {
   // The schema takes its time to compile.
-  jest.setTimeout(30_000);
 
   it('is a comment in every section, and among the names that an author chooses', () => {
     expect(prepare(everywhere as unknown as Json, {}).planned.warnings).toEqual([]);

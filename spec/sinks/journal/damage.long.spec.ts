@@ -145,47 +145,41 @@ describe.each(KINDS)('a run in $name that was broken off, and a file of it that 
   it.each([
     ['that was safe against loss of power', true],
     ['that was not', false],
-  ])(
-    '%s gives the right rows, or an error that says what to do',
-    async (_, isSynced) => {
-      const { template, expected, state } = await prepared(isSynced);
-      const ends = new Set<string>();
-      let number = 0;
-      const check = async (change: Damage): Promise<void> => {
-        const place = join(root, String((number += 1)));
-        await cp(template, place, { recursive: true });
-        const files = filesOf(await filesIn(...kind.kept(place)));
-        const path = await damage(files, change);
-        try {
-          ends.add(await goOn(place, state));
-        } catch (error) {
-          if (!(error instanceof HeadwaterError)) throw error;
-          expect(['JOURNAL_DAMAGED', 'DESTINATION_DAMAGED']).toContain(error.code);
-          expect(error.message).toMatch(/Run again without --resume|Remove it to start over/);
-          if (change.kind !== 'another file') expect(error.message).toContain(place);
-          expect(path).toContain(place);
-          ends.add(error.code);
-          // The remedy helps: a run without --resume.
-          if (error.code === 'DESTINATION_DAMAGED') await rm(path);
-          const again = sinkIn(place);
-          await again.open();
-          await again.begin(aHead({ id: 'run-2' }));
-          await finish(again, 0);
-        }
-        expect(await kind.read(place)).toEqual(expected);
-        await rm(place, { recursive: true });
-      };
-      // Few runs may all end alike by chance: these two end in two ways, since no run goes on without its manifest.
-      const manifest = filesOf(await filesIn(...kind.kept(template))).findIndex(
-        (path) => basename(path) === 'head.json',
-      );
-      const examples: [Damage][] = [
-        [{ ...NO_DAMAGE, kind: 'cut the end' }],
-        [{ ...NO_DAMAGE, kind: 'empty', file: manifest }],
-      ];
-      await fc.assert(fc.asyncProperty(damages, check), { numRuns: runsOf(kind.runs), examples });
-      expect(ends.size).toBeGreaterThan(1);
-    },
-    120_000,
-  );
+  ])('%s gives the right rows, or an error that says what to do', async (_, isSynced) => {
+    const { template, expected, state } = await prepared(isSynced);
+    const ends = new Set<string>();
+    let number = 0;
+    const check = async (change: Damage): Promise<void> => {
+      const place = join(root, String((number += 1)));
+      await cp(template, place, { recursive: true });
+      const files = filesOf(await filesIn(...kind.kept(place)));
+      const path = await damage(files, change);
+      try {
+        ends.add(await goOn(place, state));
+      } catch (error) {
+        if (!(error instanceof HeadwaterError)) throw error;
+        expect(['JOURNAL_DAMAGED', 'DESTINATION_DAMAGED']).toContain(error.code);
+        expect(error.message).toMatch(/Run again without --resume|Remove it to start over/);
+        if (change.kind !== 'another file') expect(error.message).toContain(place);
+        expect(path).toContain(place);
+        ends.add(error.code);
+        // The remedy helps: a run without --resume.
+        if (error.code === 'DESTINATION_DAMAGED') await rm(path);
+        const again = sinkIn(place);
+        await again.open();
+        await again.begin(aHead({ id: 'run-2' }));
+        await finish(again, 0);
+      }
+      expect(await kind.read(place)).toEqual(expected);
+      await rm(place, { recursive: true });
+    };
+    // Few runs may all end alike by chance: these two end in two ways, since no run goes on without its manifest.
+    const manifest = filesOf(await filesIn(...kind.kept(template))).findIndex((path) => basename(path) === 'head.json');
+    const examples: [Damage][] = [
+      [{ ...NO_DAMAGE, kind: 'cut the end' }],
+      [{ ...NO_DAMAGE, kind: 'empty', file: manifest }],
+    ];
+    await fc.assert(fc.asyncProperty(damages, check), { numRuns: runsOf(kind.runs), examples });
+    expect(ends.size).toBeGreaterThan(1);
+  });
 });

@@ -12,7 +12,6 @@ import { aPage } from '../../support/pages';
 
 const withServer = natsUrl === undefined ? describe.skip : describe;
 const withOwnServer = canStartNats ? describe : describe.skip;
-jest.setTimeout(60_000);
 
 const run: RunManifest = { id: 'run 1/a', fingerprint: 'f', startedAt: 1_700_000_000, previousStart: 0 };
 const PART = '1.000000000.000000000';

@@ -8,8 +8,6 @@ import type { OpenBucket } from '../../../src/sinks/s3/client';
 import { BucketCommits } from '../../../src/sinks/s3/commits';
 import { BUCKET, describeWithS3, keysIn, NEEDS_S3, removeKey, textOf, useS3 } from '../../support/s3';
 
-jest.setTimeout(30_000);
-
 describeWithS3(`commits in a bucket${NEEDS_S3}`, () => {
   let folder: string;
   let prefix: string;

@@ -31,8 +31,6 @@ import {
   useS3,
 } from '../../support/s3';
 
-jest.setTimeout(60_000);
-
 describeWithS3(`tables in a bucket${NEEDS_S3}`, () => {
   let folder: string;
   let prefix: string;

@@ -20,8 +20,6 @@ const MARGIN_SECONDS = TOKEN_SECONDS / 10;
 const LATENESS = 1000;
 const SEED = Number(process.env.HEADWATER_CRASH_SEED ?? Date.now() % 1_000_000);
 
-jest.setTimeout(180_000);
-
 const tenants = Array.from({ length: 20 }, (_, at) => `tenant-${at}`);
 const tenantOf = (at: number): string => tenants[at % tenants.length] ?? '';
 

@@ -6,8 +6,6 @@ import { itemsOf, linkPackage, World } from './support';
 const withNats = natsUrl === undefined ? describe.skip : describe;
 const reason = natsUrl === undefined ? ' (skipped: HEADWATER_TEST_NATS is not set)' : '';
 
-jest.setTimeout(60_000);
-
 const things = (key: string) => ({ configuration: 'things', parameters: { key } });
 const expected = (tenant: string, key: string): readonly string[] =>
   itemsOf(tenant, key).map((id) => `${tenant}.things ${id}`);
