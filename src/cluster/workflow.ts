@@ -34,8 +34,8 @@ export async function headwaterRun({ from, ...input }: RunInput): Promise<RunRes
     startToCloseTimeout: LONGEST,
     heartbeatTimeout: `${heartbeatSeconds} seconds`,
     retry: { initialInterval: '1 second', maximumInterval: '30 seconds' },
-    // What is dropped or goes on elsewhere has to be over here: a page that is written meanwhile would be left.
-    cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+    // Nobody waits until a worker hears of it: its writes are refused once another one has the part.
+    cancellationType: 'TRY_CANCEL',
   } as const;
   const { begin, make, commit, drop } = proxyActivities<Activities>(options);
   const run = runFrom(given, from);
@@ -95,11 +95,7 @@ export async function headwaterRun({ from, ...input }: RunInput): Promise<RunRes
     const warnings = [...new Set([...run.warnings(), ...result.warnings])];
     return { ...result, amounts: { pages, items, requests, retries, logins }, parts: done, warnings };
   } catch (error) {
-    if (isCancellation(error))
-      await CancellationScope.nonCancellable(async () => {
-        await condition(run.isIdle);
-        await drop(given);
-      });
+    if (isCancellation(error)) await CancellationScope.nonCancellable(() => drop(given));
     throw error;
   }
 }
