@@ -35,6 +35,9 @@ const WORKERS = 3;
 const SLOTS = 5;
 const PARENTS = 60;
 const PAGE = 20;
+/** A list that is read by several workers, with a last page that is not full. */
+const LONG_PAGES = 45;
+const LONG = LONG_PAGES * PAGE - 5;
 const LATENCY_MS = 40;
 const TOKEN_MS = 15_000;
 const HEARTBEAT_S = 4;
@@ -82,11 +85,12 @@ describeWithCluster(`a cluster of failing parts ${NEEDS}`, () => {
       }
       if (Date.now() > (tokens.get(headers['authorization'] ?? '') ?? 0)) return bytes('', {}, 401);
       asked.push({ url, at: Date.now() });
-      const [, run = '', , id] = pathname.split('/');
+      const [, run = '', list, id] = pathname.split('/');
       if (id !== undefined) return json(['a', 'b'].map((at) => ({ run, of: Number(id), at })));
+      const [total, key] = list === 'long' ? [LONG, 'entry'] : [PARENTS, 'id'];
       const offset = Number(searchParams.get('offset') ?? 0);
-      const left = Math.max(0, Math.min(PAGE, PARENTS - offset));
-      return json({ items: Array.from({ length: left }, (_, at) => ({ run, id: offset + at })), total: PARENTS });
+      const left = Math.max(0, Math.min(PAGE, total - offset));
+      return json({ items: Array.from({ length: left }, (_, at) => ({ run, [key]: offset + at })), total });
     };
     server = await startServer((request) => afterDelay(LATENCY_MS, answer(request)));
     const address = `127.0.0.1:${toTemporal.port}`;
@@ -118,6 +122,7 @@ describeWithCluster(`a cluster of failing parts ${NEEDS}`, () => {
           dataField: 'items',
           children: [{ endpoint: `${run}/parents/{id}`, dataType: 'kids', dataField: '.', placeholders: { id: 'id' } }],
         },
+        { endpoint: `${run}/long`, dataType: 'long', dataField: 'items' },
       ],
     },
   });
@@ -135,16 +140,18 @@ describeWithCluster(`a cluster of failing parts ${NEEDS}`, () => {
   const tablesOf = async (run: string): Promise<unknown> => {
     const rowsOf = (table: string): Promise<unknown> =>
       database.query(`SELECT to_jsonb(t) - 'run' AS row FROM "${run}".${table} t ORDER BY 1`);
-    return { parents: await rowsOf('parents'), kids: await rowsOf('kids') };
+    return { parents: await rowsOf('parents'), kids: await rowsOf('kids'), long: await rowsOf('long') };
   };
   /** When pages came into the journal, by the requests that they are of. */
   const stored = async (): Promise<ReadonlyMap<string, number>> => {
     const pages = await database.query("SELECT line, extract(epoch FROM at) * 1000 AS at FROM seen WHERE line <> ''");
     return new Map(
       pages.map(({ line, at }) => {
-        const { run, id, of } = JSON.parse(String(line)) as Record<'run' | 'id' | 'of', string | undefined>;
-        const [below, offset] = of === undefined ? ['', id] : [`/${of}`, 0];
-        return [`/${run}/parents${below}?limit=${PAGE}&offset=${offset}`, Number(at)];
+        type Row = Record<'run' | 'id' | 'of' | 'entry', string | undefined>;
+        const { run, id, of, entry } = JSON.parse(String(line)) as Row;
+        const [path, offset] =
+          entry !== undefined ? ['long', entry] : of === undefined ? ['parents', id] : [`parents/${of}`, 0];
+        return [`/${run}/${path}?limit=${PAGE}&offset=${offset}`, Number(at)];
       }),
     );
   };
@@ -228,7 +235,7 @@ describeWithCluster(`a cluster of failing parts ${NEEDS}`, () => {
       expect((await runs.list()).filter(({ status }) => status !== 'completed')).toEqual([]);
 
       const times = await stored();
-      expect(times.size).toBe(RUNS * (PARENTS + PARENTS / PAGE));
+      expect(times.size).toBe(RUNS * (PARENTS + PARENTS / PAGE + LONG_PAGES));
       const again = asked.filter(({ url, at }) => at > (times.get(url) ?? Infinity)).length;
       const addresses = new Set(asked.map(({ url }) => url));
       expect([...times.keys()].filter((url) => !addresses.has(url))).toEqual([]);

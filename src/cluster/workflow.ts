@@ -1,6 +1,7 @@
 /** The workflow of a run: it begins the run, has its parts made, and has them committed. It runs in the sandbox of Temporal. */
 import {
   CancellationScope,
+  CancelledFailure,
   condition,
   continueAsNew,
   defineQuery,
@@ -34,8 +35,8 @@ export async function headwaterRun({ from, ...input }: RunInput): Promise<RunRes
     startToCloseTimeout: LONGEST,
     heartbeatTimeout: `${heartbeatSeconds} seconds`,
     retry: { initialInterval: '1 second', maximumInterval: '30 seconds' },
-    // Nobody waits until a worker hears of it: its writes are refused once another one has the part.
-    cancellationType: 'TRY_CANCEL',
+    // What is dropped or goes on elsewhere has to be over here: a page that is written meanwhile would be left.
+    cancellationType: 'WAIT_CANCELLATION_COMPLETED',
   } as const;
   const { begin, make, commit, drop } = proxyActivities<Activities>(options);
   const run = runFrom(given, from);
@@ -56,7 +57,8 @@ export async function headwaterRun({ from, ...input }: RunInput): Promise<RunRes
         const end = await scope.run(() => make.executeWithOptions(named(summaryOf(part)), run.argumentsOf(part)));
         run.ended(end, part);
       } catch (error) {
-        if (isCancellation(error) && isFull()) run.givenBack(part);
+        // It may end by the death of its worker as well, since what is cancelled is not tried again.
+        if (scope.consideredCancelled && isFull()) run.givenBack(part);
         else {
           failure ??= { error };
           run.failed();
@@ -95,8 +97,13 @@ export async function headwaterRun({ from, ...input }: RunInput): Promise<RunRes
     const warnings = [...new Set([...run.warnings(), ...result.warnings])];
     return { ...result, amounts: { pages, items, requests, retries, logins }, parts: done, warnings };
   } catch (error) {
-    if (isCancellation(error)) await CancellationScope.nonCancellable(() => drop(given));
-    throw error;
+    if (!CancellationScope.current().consideredCancelled) throw error;
+    await CancellationScope.nonCancellable(async () => {
+      await condition(run.isIdle);
+      await drop(given);
+    });
+    // The activity that was under way may have failed in its own way.
+    throw isCancellation(error) ? error : new CancelledFailure('The run was cancelled.');
   }
 }
 
