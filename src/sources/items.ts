@@ -3,7 +3,7 @@ import { hashOfText } from '../core/json/raw-items';
 import { isBlank, isBlankData } from '../core/json/scalars';
 import { entriesOf, isList, isObject, keysOf, ownValue } from '../core/json/objects';
 import { parseList } from '../core/json/parse';
-import { keysAt, placeAt, valueAt, valuesAt } from '../core/json/path';
+import { keysAt, namesTo, placeAt, valueAt, valuesAt } from '../core/json/path';
 import { keepLiterals, literalAt, noteLiterals } from '../core/json/literals';
 import { stringifyAt, stringifyJson } from '../core/json/stringify';
 import type { Item, Json, JsonObject, Page, RawItems, Reply, ScratchBuffer } from '../core/model';
@@ -254,10 +254,10 @@ export function findItems(
 
 function select(data: Json, path: string, delimiter: string, others: OtherLists | undefined): Selected {
   const several = valuesAt(data, path, delimiter);
-  if (several !== undefined)
-    return several.length === 0
-      ? noData(path, { kind: 'list', path: [] })
-      : { items: several, place: { kind: 'list', path: [] } };
+  if (several !== undefined) {
+    const place = { kind: 'list', path: namesTo(data, path, delimiter) } as const;
+    return several.length === 0 ? noData(path, place) : { items: several, place };
+  }
   const value = valueAt(data, path, delimiter);
   const keys = keysAt(data, path, delimiter) ?? path.split(delimiter);
   if (value === undefined) return noData(path, { kind: 'missing' });

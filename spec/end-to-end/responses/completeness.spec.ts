@@ -88,6 +88,23 @@ describe('a run', () => {
     ],
     [
       'complete',
+      'a JSON path takes members of a map, whose keys are words of paging',
+      () => ({ data: { total: { id: 1, count: 5 }, has_more: { id: 2 }, next: { id: 3 } } }),
+      { jobs: [{ ...JOB, dataField: '$.data.*' }] },
+      3,
+    ],
+    [
+      'complete',
+      'a total counts lists, or what a JSON path leaves out',
+      (url) => ({
+        total: 9,
+        lists: rows(0, 4).map(({ id }) => ({ items: [{ id: `${id} ${param(url, 'page', 1)}` }] })),
+      }),
+      { jobs: [{ ...JOB, dataField: '$.lists[*].items[*]' }] },
+      4,
+    ],
+    [
+      'complete',
       'pages are smaller than asked for, and a total says that there is more',
       (url) => ({ items: rows(param(url, 'offset'), 5).filter(({ id }) => id < 23), total: 23 }),
       { pagination: OFFSET },
@@ -195,6 +212,12 @@ describe('a run', () => {
     ['TOTAL_NOT_FOUND', 'a declared total that is nowhere', pages(25), { pagination: { ...OFFSET, total: 'all' } }],
     ['NEXT_PAGE_NOT_TAKEN', 'no pagination', () => ({ items: rows(0, 5), next: '/items?page=2' }), {}],
     ['NEXT_PAGE_NOT_TAKEN', 'a flag', () => ({ items: rows(0, 5), has_more: true }), {}],
+    [
+      'NEXT_PAGE_NOT_TAKEN',
+      'a flag beside what a JSON path takes its items from',
+      () => ({ data: { found: { edges: rows(0, 5).map((node) => ({ node })), pageInfo: { hasNextPage: true } } } }),
+      { jobs: [{ ...JOB, dataField: "$['data'].found.edges[*].node" }] },
+    ],
     [
       'NEXT_PAGE_NOT_TAKEN',
       'an address elsewhere',
@@ -318,6 +341,13 @@ describe('a run', () => {
 
   it.each<Case>([
     ['TOTAL_NOT_REACHED', 'a total of the API', pages(25, () => ({ total: 30 })), { pagination: OFFSET }, 25],
+    [
+      'TOTAL_NOT_REACHED',
+      'a total beside what a JSON path takes its items from',
+      pages(25, () => ({ total: 30 })),
+      { pagination: OFFSET, jobs: [{ ...JOB, dataField: '$.items[*]' }] },
+      25,
+    ],
     [
       'TOTAL_NOT_REACHED',
       'at least so many',

@@ -4,7 +4,7 @@ import type * as Patterns from 're2js';
 import type { Json } from '../model';
 import { exactAt, keepPlaces, memberAt } from './literals';
 import type { Holder } from './literals';
-import { isList, isObject } from './objects';
+import { isList, isObject, ownValue } from './objects';
 import { isPathIndex } from './scalars';
 
 /** The place of a value: a member of an array or object, which has the spelling of a number; the whole value has no holder. */
@@ -21,6 +21,10 @@ export interface JsonPath {
   readonly isSingular: boolean;
   /** True if the path selects elements of an array by a filter or a slice. */
   readonly chooses: boolean;
+  /** The names with which it begins, up to what matches several values or counts positions. */
+  readonly names: readonly string[];
+  /** True if the path matches one value at most in each element of the value at these names: `$.data[*].node`. */
+  readonly takesEach: boolean;
   /** Returns the matches in the order of RFC 9535. */
   readonly places: (data: Json) => readonly Place[];
 }
@@ -67,11 +71,20 @@ function compiled(path: string): JsonPath | undefined {
   environment ??= environmentOf();
   const query = attempt(environment, path);
   if (query === undefined) return undefined;
+  const { FilterSelector, NameSelector, SliceSelector, WildcardSelector } = library().jsonpath.selectors;
+  const steps = query.segments.map(({ selectors: [only, ...others], constructor: { name } }) =>
+    name === 'ChildSegment' && others.length === 0 ? only : undefined,
+  );
+  const nameOf = (step: unknown): readonly string[] => (step instanceof NameSelector ? [step.name] : []);
+  const first = steps.findIndex((step) => nameOf(step).length === 0);
+  const [each, ...below] = first < 0 ? [] : steps.slice(first);
   return {
     isSingular: query.singularQuery(),
     chooses: query.segments.some(({ selectors }) =>
-      selectors.some((selector) => ['FilterSelector', 'SliceSelector'].includes(selector.constructor.name)),
+      selectors.some((selector) => selector instanceof FilterSelector || selector instanceof SliceSelector),
     ),
+    names: steps.slice(0, first < 0 ? undefined : first).flatMap(nameOf),
+    takesEach: each instanceof WildcardSelector && below.every((step) => nameOf(step).length > 0),
     places: (data) => query.query(comparable(data)).nodes.flatMap(({ location }) => placeOf(data, location)),
   };
 }
@@ -202,6 +215,19 @@ const queryFor = (data: Json | undefined, path: string, delimiter: string) =>
 export function valuesAt(data: Json, path: string, delimiter: string): readonly Json[] | undefined {
   const query = queryFor(data, path, delimiter);
   return query === undefined || query.isSingular ? undefined : keepPlaces(query.places(data));
+}
+
+/**
+ * Returns the names that lead to what a JSON path takes its values from: the list, or what is above a map whose members
+ * are values.
+ *
+ * @example namesTo({ data: { nodes: [] } }, '$.data.nodes[*].id', '.') // ['data', 'nodes']
+ */
+export function namesTo(data: Json, path: string, delimiter: string): readonly string[] {
+  const names = queryFor(data, path, delimiter)?.names ?? [];
+  let value: Json | undefined = data;
+  for (const name of names) value = isObject(value) ? ownValue(value, name) : undefined;
+  return isObject(value) ? names.slice(0, -1) : names;
 }
 
 /** Returns the place that the last step of a path leads to; `undefined` if there is no such member. */

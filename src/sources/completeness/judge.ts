@@ -450,8 +450,10 @@ function totalAfter(
 }
 
 /** Returns whether the items come from several places of a response: the API may count these places. */
-const isOfSeveral = ({ items: { path, delimiter } }: JobRun['plan']): boolean =>
-  path !== undefined && jsonPathOf(path, delimiter)?.isSingular === false;
+const isOfSeveral = ({ items: { path, delimiter } }: JobRun['plan']): boolean => {
+  const query = path === undefined ? undefined : jsonPathOf(path, delimiter);
+  return query !== undefined && !query.isSingular && !query.takesEach;
+};
 
 /** Returns the columns of the rows so far. Where they change there is one warning, and nothing to compare afterwards. */
 function columnsAfter(columns: Columns, before: Columns): Pick<Known, 'columns'> {
