@@ -132,6 +132,26 @@ describe('headwater run', () => {
   });
 
   it.each([
+    ['the address of an API', ['run', 'http://h.example/users'], 'headwater init ADDRESS writes a configuration of it'],
+    ['an option of another tool', ['init', 'http://h.example/users', '--token', 'x'], 'headwater init --help shows'],
+    ['a file for a destination', ['run', 'CONFIG', '--to', 'lib.duckdb'], 'Did you mean "duckdb:lib.duckdb"?'],
+    ['a file for a folder', ['run', 'CONFIG', '--to', 'out/users.csv'], 'Did you mean "csv:out/users"?'],
+  ])('exits 1 for %s, and says what to write', async (_, args, message) => {
+    server = await startServer({});
+    const path = await configured(users());
+    const { status, stderr } = await runToEnd(args.map((each) => (each === 'CONFIG' ? path : each)));
+    expect(stderr).toContain(message);
+    expect([status, server.requests]).toEqual([1, []]);
+  });
+
+  it('gives a program the code of the failure, as a field of its line', async () => {
+    server = await startServer({ '/users': json({}, 404) });
+    const { stderr } = await runToEnd(['run', await configured(users()), '--log-format', 'json']);
+    const last: unknown = JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '');
+    expect(last).toMatchObject({ level: 'error', code: 'API_STATUS', error: 'FatalError' });
+  });
+
+  it.each([
     ['SIGINT', 130, 'Interrupted.'],
     ['SIGTERM', 143, 'Terminated.'],
   ] as const)(

@@ -4,7 +4,7 @@ import { cluster } from '../temporal';
 import type { Cluster, ClusterRun } from '../temporal';
 import { placeIn } from './cluster-place';
 import type { PlaceFlags } from './cluster-place';
-import { describe, EXIT, statusOf } from './exit-status';
+import { EXIT, statusOf, logFailure } from './exit-status';
 
 export interface RunsFlags extends PlaceFlags {
   readonly format: 'text' | 'json';
@@ -89,7 +89,7 @@ async function withCluster(flags: PlaceFlags, work: (runs: Cluster) => Promise<v
       await runs.close();
     }
   } catch (error) {
-    logger.error(describe(error));
+    logFailure(logger, error);
     return statusOf(error);
   }
 }

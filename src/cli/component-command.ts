@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConfigurationError, createLogger, deliver, parseJson, sinks } from '..';
 import type { Json, JsonObject, Log, LogFormat, LogLevel } from '..';
-import { abortOnInterruption, ApplicationError, describe, EXIT, FINISHED, statusOf } from './exit-status';
+import { abortOnInterruption, ApplicationError, EXIT, FINISHED, statusOf, logFailure } from './exit-status';
 import { asksForDebug } from './configurations';
 import { encryptionKey, saveHostState } from './state-file';
 
@@ -67,7 +67,7 @@ export async function componentCommand(flags: ComponentFlags): Promise<number> {
     return EXIT.success;
   } catch (failure) {
     const error: unknown = signal.aborted ? signal.reason : failure;
-    logger.error(describe(error));
+    logFailure(logger, error);
     return statusOf(error);
   } finally {
     forget();

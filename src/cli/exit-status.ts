@@ -1,4 +1,5 @@
 import { HeadwaterError } from '..';
+import type { createLogger } from '..';
 import { visibleText } from '../core/text';
 
 /** The exit statuses of the command. */
@@ -45,6 +46,14 @@ export function describe(error: unknown): string {
     return visibleText(error.message);
   return error instanceof Error ? `Program error: ${error.stack ?? error.message}` : `Program error: ${String(error)}`;
 }
+
+/** Logs a failure in words; a program that reads the log as JSON finds its code beside them. */
+export function logFailure(logger: RunLogger, error: unknown, level = 'error'): void {
+  const fields = error instanceof HeadwaterError ? { code: error.code, error: error.name } : {};
+  logger.log(level, describe(error), fields);
+}
+
+type RunLogger = Pick<ReturnType<typeof createLogger>, 'log'>;
 
 /** Watches for interruptions from outside. */
 export interface InterruptionWatch {

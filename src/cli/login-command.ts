@@ -3,7 +3,7 @@ import type { Json, LogFormat, LogLevel, ReadConfiguration } from '..';
 import { loadComponents } from './components';
 import { sealOfEnvironment, readStateFile, saveStateFile } from './state-file';
 import { environmentOf } from './configurations';
-import { describe, EXIT, statusOf, abortOnInterruption } from './exit-status';
+import { EXIT, statusOf, abortOnInterruption, logFailure } from './exit-status';
 import { refuseOverwriting, filesRead } from './files';
 
 export interface LoginFlags {
@@ -42,7 +42,7 @@ export async function loginCommand(path: string, flags: LoginFlags): Promise<num
     return EXIT.success;
   } catch (failure) {
     const error: unknown = signal.aborted ? signal.reason : (read?.located(failure) ?? failure);
-    logger.error(describe(error));
+    logFailure(logger, error);
     return statusOf(error);
   } finally {
     forget();

@@ -209,7 +209,10 @@ export function program(done: (status: number) => void): Command {
     .action(async (shell: Shell) => done((await import('./completion-command.js')).completionCommand(shell, command)));
   command.helpCommand(true);
   command.addHelpText('after', exampleOf('init'));
-  for (const each of command.commands) each.addHelpText('after', exampleOf(each.name()));
+  for (const each of command.commands)
+    each
+      .addHelpText('after', exampleOf(each.name()))
+      .showHelpAfterError(`(headwater ${each.name()} --help shows what there is)`);
   return command;
 }
 

@@ -1,4 +1,4 @@
-import { describe, statusOf, abortOnInterruption } from './exit-status';
+import { statusOf, abortOnInterruption, logFailure } from './exit-status';
 import { openConsole } from './run/console';
 import type { RunFlags } from './run/flags';
 import { flagsFor, runSeveral } from './run/run-several';
@@ -27,7 +27,7 @@ async function attempted<T>(make: () => T, flags: RunFlags): Promise<T | number>
     return make();
   } catch (error) {
     const { logger } = await openConsole({ ...flags, progress: 'none' });
-    logger.error(describe(error));
+    logFailure(logger, error);
     return statusOf(error);
   }
 }

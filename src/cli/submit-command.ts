@@ -9,7 +9,7 @@ import { placeIn } from './cluster-place';
 import type { PlaceFlags } from './cluster-place';
 import { loadComponents } from './components';
 import { environmentOf } from './configurations';
-import { abortOnInterruption, describe, EXIT, FINISHED, statusOf } from './exit-status';
+import { abortOnInterruption, EXIT, FINISHED, statusOf, logFailure } from './exit-status';
 
 export interface SubmitFlags extends PlaceFlags {
   readonly to: string;
@@ -76,7 +76,7 @@ export async function submitCommand(path: string, flags: SubmitFlags): Promise<n
     }
   } catch (failure) {
     const error: unknown = signal.aborted ? signal.reason : (read?.located(failure) ?? failure);
-    logger.error(describe(error));
+    logFailure(logger, error);
     return statusOf(error);
   } finally {
     forget();

@@ -4,7 +4,7 @@ import { runWorker } from '../temporal';
 import { placeIn } from './cluster-place';
 import type { PlaceFlags } from './cluster-place';
 import { loadComponents } from './components';
-import { abortOnInterruption, describe, EXIT, statusOf } from './exit-status';
+import { abortOnInterruption, EXIT, statusOf, logFailure } from './exit-status';
 
 export interface WorkerFlags extends PlaceFlags {
   readonly slots: number;
@@ -34,7 +34,7 @@ export async function workerCommand(flags: WorkerFlags): Promise<number> {
     logger.info('The worker has ended; other workers go on with its parts.');
     return EXIT.success;
   } catch (error) {
-    logger.error(describe(error));
+    logFailure(logger, error);
     return statusOf(error);
   } finally {
     forget();

@@ -9,9 +9,8 @@ import { stringifyAt, stringifyJson } from '../core/json/stringify';
 import type { Item, Json, JsonObject, Page, RawItems, Reply, ScratchBuffer } from '../core/model';
 import type { ItemSelector } from '../plan/plan';
 import { rowsOf } from './rows';
-import { hasId, isAboutPages, listsIn } from './completeness/said';
-import { isMessage } from './completeness/words';
-import { LISTS, plainKey } from './completeness/words';
+import { isAboutPages, listsIn } from './completeness/said';
+import { ERRORS, LISTS, hasId, isMessage, isOfErrors, plainKey } from './completeness/words';
 
 /** The items of a response as its page has them, with the warnings about them. */
 export interface FoundItems extends Pick<Page, 'count' | 'items' | 'lines'> {
@@ -136,6 +135,7 @@ function isOtherwise({ path }: ItemSelector, raw: RawItems, others: OtherLists |
   if (others.inCall && raw.bytes(0).length <= LONGEST_BLANK) return true;
   const [key] = raw.path;
   if (path !== undefined || key === undefined) return false;
+  if (ERRORS.has(plainKey(key))) return true;
   if (others.path !== undefined) return others.path.join() !== raw.path.join();
   const around = raw.around();
   return isObject(around) && isOneItem(around, [key]);
@@ -314,7 +314,16 @@ function detect(data: Json, endpoint: string, others: OtherLists | undefined): S
       `Unknown response from API: expected an object or an array, found ${stringifyJson(data)}. ` +
         `Set 'dataField' if this value is the data. (endpoint: ${endpoint})`,
     );
-  const lists = entriesOf(data).flatMap(([key, value]) => (isList(value) ? [{ key, value }] : []));
+  const arrays = entriesOf(data).flatMap(([key, value]) => (isList(value) ? [{ key, value }] : []));
+  const lists = others === undefined ? arrays : arrays.filter(({ key, value }) => !isOfErrors(key, value));
+  // What has errors in place of a list is no item, unless it has an id.
+  if (
+    lists.length === 0 &&
+    arrays.some(({ key, value }) => isOfErrors(key, value)) &&
+    !hasId(data) &&
+    others !== undefined
+  )
+    return notDetected(endpoint);
   const [known] = others?.path ?? [];
   if (known !== undefined) return select(data, known, NO_DELIMITER, others);
   const keys = lists.map(({ key }) => key);

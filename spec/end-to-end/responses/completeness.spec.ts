@@ -276,6 +276,18 @@ describe('a run', () => {
     ],
     ['ERROR_IN_BODY', 'the first response', () => ({ error: { code: 5, message: 'no' } }), {}],
     ['ERROR_IN_BODY', 'a later one', pagesBut(10, { ok: false, message: 'overloaded' }), { pagination: OFFSET }],
+    ...[{}, { data: null }, { data: { ships: null } }].map((data): Case => [
+      'ERROR_IN_BODY',
+      `errors of GraphQL, beside ${JSON.stringify(data)}`,
+      () => ({ errors: [{ message: 'Cannot query', locations: [{ line: 1, column: 3 }] }], ...data }),
+      { jobs: [{ endpoint: 'items' }] },
+    ]),
+    [
+      'ERROR_IN_BODY',
+      'errors of GraphQL in place of a later list',
+      pagesBut(10, { errors: [{ message: 'Too complex' }], items: null }),
+      { pagination: OFFSET, jobs: [{ endpoint: 'items' }] },
+    ],
     ['NOT_READY', 'a status', () => json({ items: [] }, 202), {}],
     [
       'REDIRECTED',
@@ -319,6 +331,22 @@ describe('a run', () => {
     expect([outcome, codes]).toEqual(['incomplete', [code]]);
     expect(doubts.filter((each) => each !== 'NO_DATA')).toEqual([]);
     expect(message).toMatch(/^The run is incomplete\.\n {2}config\.jobs\[0\]: /);
+  });
+
+  it('says where the items are before it says what else is wrong: errors beside them, or a total', async () => {
+    const errors = [{ message: 'A part of it cannot be read', path: ['ships', 5] }];
+    const elsewhere = await play(() => ({ errors, data: { ships: rows(0, 5) } }), { jobs: [{ endpoint: 'items' }] });
+    expect([elsewhere.outcome, elsewhere.codes]).toEqual(['incomplete', ['DATA_NOT_FOUND', 'ERROR_IN_BODY']]);
+    const counted = await play(() => ({ results: rows(0, 5), count: 60 }), {
+      pagination: { ...OFFSET, total: 'count' },
+    });
+    expect([counted.outcome, counted.codes]).toEqual(['incomplete', ['DATA_NOT_FOUND', 'TOTAL_NOT_REACHED']]);
+  });
+
+  it.each(['/errors', '/items'])('takes a list of errors that an API keeps at %s for items', async (endpoint) => {
+    const kept = Array.from({ length: 3 }, (_, id) => ({ id, message: `crash ${id}` }));
+    const { outcome, items } = await play(() => ({ errors: kept }), { jobs: [{ endpoint }] });
+    expect([outcome, items]).toEqual(['complete', kept]);
   });
 
   it.each<[string, unknown]>([

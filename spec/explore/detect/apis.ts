@@ -577,6 +577,21 @@ export const APIS: readonly Api[] = [
     },
   },
   {
+    name: 'Feathers',
+    how: 'skip, limit and total; $skip and $limit, and other parameters are filters or refused',
+    path: '/ships',
+    expected: 'found',
+    answer: ({ url }) => {
+      const refused = [...url.searchParams.keys()].find((name) => /^\$(?!skip$|limit$)/.test(name));
+      if (refused !== undefined)
+        return { status: 400, body: { name: 'BadRequest', message: `Invalid query parameter ${refused}`, code: 400 } };
+      const filters = [...url.searchParams].filter(([name]) => !name.startsWith('$'));
+      const [skip, limit] = [number(url, '$skip', 0), Math.min(number(url, '$limit', SIZE), SIZE)];
+      const all = filters.length === 0 ? SHIPS : [];
+      return json({ total: all.length, limit, skip, data: all.slice(skip, skip + limit) });
+    },
+  },
+  {
     name: 'Contentful',
     how: 'skip, limit, total',
     path: '/spaces/s1/entries',

@@ -254,6 +254,73 @@ describe('a list that is whole', () => {
   });
 });
 
+describe('what stands between a request and its list', () => {
+  let serving: Serving;
+  afterEach(() => serving.close());
+  const SIZE = 3;
+  const pageOf = (url: URL) => {
+    const page = Number(url.searchParams.get('page') ?? 1);
+    return SHIPS.slice((page - 1) * SIZE, page * SIZE);
+  };
+
+  it.each([301, 302, 307, 308])(
+    'leaves the preview as it was through a redirect with the status %i',
+    async (status) => {
+      serving = await serve({
+        path: '/ships',
+        answer: ({ url }) =>
+          url.pathname === '/ships'
+            ? { status, headers: { location: `/ships/${url.search}` }, body: {} }
+            : { body: { ships: pageOf(url), total: COUNT } },
+      });
+      const discovery = await discover({ method: 'GET', url: `${serving.origin}/ships`, headers: {} });
+      const { jobs } = (await discovery.preview?.()) ?? { jobs: [] };
+      expect(jobs.map(({ state, pages }) => [state, pages.map(({ count }) => count)])).toEqual([['previewed', [SIZE]]]);
+      expect(await itemsOf(discovery)).toEqual(SHIPS);
+    },
+  );
+
+  it('is found at a path that takes one value of each element, as at one that leads to the list', async () => {
+    const answer: Api['answer'] = ({ url }) => ({
+      body: { data: { ships: pageOf(url).map((node) => ({ node })) }, others: [{ a: 1 }], total: COUNT },
+    });
+    for (const dataField of ['$.data.ships[*].node', '$.data.ships[*].node.id', 'data.ships']) {
+      serving = await serve({ path: '/ships', answer });
+      const discovery = await discover({ method: 'GET', url: `${serving.origin}/ships`, headers: {} }, { dataField });
+      expect(pagingOf(discovery)).toMatchObject({ value: 'pagenum', confidence: 'sure' });
+      expect(await itemsOf(discovery)).toHaveLength(COUNT);
+      await serving.close();
+    }
+  });
+
+  it.each([
+    ['"errors" in the body: [{"message":"No such field"', { errors: [{ message: 'No such field' }], data: null }],
+    ['"error" in the body: "no such list"', { error: 'no such list' }],
+    ['"ok" in the body: false', { ok: false, message: 'Log in' }],
+  ])('is refused where it is %s', async (message, body) => {
+    serving = await serve({ path: '/ships', answer: () => ({ body }) });
+    const found = discover({ method: 'GET', url: `${serving.origin}/ships`, headers: {} });
+    await expect(found).rejects.toMatchObject({ code: 'API_ERROR' });
+    await expect(found).rejects.toThrow(message);
+  });
+
+  it('is no error where the API keeps errors', async () => {
+    const errors = SHIPS.map(({ id, name }) => ({ id, message: name }));
+    serving = await serve({ path: '/errors', answer: () => ({ body: { errors } }) });
+    expect(await itemsOf(await discover({ method: 'GET', url: `${serving.origin}/errors`, headers: {} }))).toEqual(
+      errors,
+    );
+  });
+
+  it('is a failure with what the API says, but for the credentials that it repeats', async () => {
+    const message = 'from is required, key-of-mine';
+    serving = await serve({ path: '/ships', answer: () => ({ status: 400, body: { message } }) });
+    const headers = { 'x-api-key': 'key-of-mine' };
+    const found = discover({ method: 'GET', url: `${serving.origin}/ships`, headers });
+    await expect(found).rejects.toThrow('the status 400: {"message":"from is required, ***"}');
+  });
+});
+
 describe('nameOfJob', () => {
   it.each([
     ['v1/buckets/eco/collections/stations/records', 'stations_records'],

@@ -1,7 +1,24 @@
-import { childKeyOf } from '../../../src/explore/detect/item-keys';
+import { childKeyOf, primaryKeyOf } from '../../../src/explore/detect/item-keys';
 
 const TOP = { fields: ['id'], isParentAlone: true, isDeep: false };
 const ids = (...all: number[]) => all.map((id) => ({ id, name: 'x' }));
+
+describe('primaryKeyOf', () => {
+  const sales = [
+    { sale_no: 7, book_id: 1 },
+    { sale_no: 8, book_id: 2 },
+  ];
+
+  it('is unsure of a key that is not the first column that differs', () => {
+    expect(primaryKeyOf(sales)).toMatchObject({ value: ['book_id'], confidence: 'unsure' });
+    expect(primaryKeyOf(sales)?.reason).toContain('So does "sale_no", which comes before it.');
+    expect(primaryKeyOf(sales.map((each) => ({ ...each, sale_no: 7 })))).toMatchObject({ confidence: 'likely' });
+    expect(primaryKeyOf(sales.map((each, id) => ({ ...each, id })))).toMatchObject({
+      value: ['id'],
+      confidence: 'likely',
+    });
+  });
+});
 
 describe('childKeyOf', () => {
   it('is the key of the items where it differs among items of several parents', () => {

@@ -103,10 +103,17 @@ describe('codec', () => {
       expect(paginationOf(pagination)).toEqual({ kind: 'one', pagination: none, stops: {} });
     });
 
-    it('language 5: refuses an unknown method, with the likely meant one', () => {
-      expect(faultsIn({ method: 'ofset' })).toEqual([
-        `api.pagination.method: expected one of ${METHODS}, multiple, found "ofset"; did you mean "offset"?`,
+    it.each([
+      ['ofset', 'offset'],
+      ['pagenumber', 'pagenum'],
+      ['response.url.next', 'response.url'],
+    ])('language 5: refuses an unknown method %s, with the likely meant one', (method, meant) => {
+      expect(faultsIn({ method })).toEqual([
+        `api.pagination.method: expected one of ${METHODS}, multiple, found "${method}"; did you mean "${meant}"?`,
       ]);
+    });
+
+    it('language 5: is an object', () => {
       expect(faultsIn('offset')).toEqual(['api.pagination: expected an object, found a string of 6 characters']);
     });
 

@@ -193,6 +193,10 @@ describe('what stands in place of items', () => {
     [true, { ok: false }],
     [true, { stat: 'fail', code: 100, message: 'Invalid API Key' }],
     [true, { errcode: 40001, errmsg: 'invalid credential' }],
+    [true, { errors: [{ message: 'Cannot query field "ship"', locations: [{ line: 1, column: 3 }] }] }],
+    [true, { errors: ['no such ship'] }],
+    [false, { errors: [{ id: 1, message: 'a crash' }] }],
+    [false, { errors: [{ at: '2024-01-01', stack: 'f()' }] }],
     [false, { id: 1, message: 'hello' }],
     [false, { code: 5 }],
     [false, {}],
@@ -203,6 +207,9 @@ describe('what stands in place of items', () => {
 
   it('lists of objects are found where they are', () => {
     expect(listsIn({ data: { rows: [{ id: 1 }] }, errors: [], tags: ['a'] })).toEqual(['data.rows']);
+    expect(listsIn({ errors: [{ message: 'no' }], data: { errors: [{ id: 1, message: 'a crash' }] } })).toEqual([
+      'data.errors',
+    ]);
     expect(listsIn([{ id: 1 }])).toEqual(['.']);
     expect(listsIn(undefined)).toEqual([]);
   });

@@ -18,7 +18,7 @@ import { loadComponents } from '../components';
 import { airbyteStateSaver, readSource, stateFor } from '../airbyte';
 import type { ReadSource } from '../airbyte';
 import { asksForDebug, environmentOf } from '../configurations';
-import { EXIT, FINISHED, describe, statusOf } from '../exit-status';
+import { EXIT, FINISHED, describe, statusOf, logFailure } from '../exit-status';
 import { PRINTED, destinationsIn, filesRead, filesWritten, isPrinted, refuseOverwriting } from '../files';
 import { visible } from '../output';
 import { replayFrom, saveRecording, missingIn } from '../recording-file';
@@ -123,8 +123,8 @@ export async function runConfiguration(
     const error: unknown = signal.aborted ? signal.reason : (read?.located(failure) ?? failure);
     const status = statusOf(error);
     progress.end(false);
-    await saved().catch((unsaved: unknown) => logger.error(describe(unsaved)));
-    logger.log(status === EXIT.brokenPipe ? 'info' : 'error', describe(error));
+    await saved().catch((unsaved: unknown) => logFailure(logger, unsaved));
+    logFailure(logger, error, status === EXIT.brokenPipe ? 'info' : 'error');
     const isUnaccepted = error instanceof HeadwaterError && UNACCEPTED.has(error.code);
     if (hint !== undefined && (arrived.pages > 0 || isUnaccepted))
       logger.info(

@@ -11,7 +11,7 @@ import {
 import type { ConfigurationTables, Delivery, Json, LogLevel, ReadConfiguration } from '../..';
 import { loadComponents } from '../components';
 import { environmentOf, nameIn, refuseSameFiles, sharedBy, withConfiguration } from '../configurations';
-import { EXIT, describe, statusOf } from '../exit-status';
+import { EXIT, statusOf, logFailure } from '../exit-status';
 import { destinationsIn, filesRead, filesWritten, refuseOverwriting } from '../files';
 import type { NamedFile } from '../files';
 import { missingIn } from '../recording-file';
@@ -40,7 +40,7 @@ export async function runSeveral(paths: readonly string[], flags: RunFlags, sign
     if (!signal.aborted) await attempt(async () => targets.push(await readTarget(path, flags, signal)));
   if (faults.length === 0) await attempt(() => refuseShared(targets));
   if (faults.length > 0) {
-    for (const error of faults) logger.error(describe(error));
+    for (const error of faults) logFailure(logger, error);
     return Math.max(...faults.map(statusOf));
   }
   const tables = createTableBook();

@@ -1,7 +1,7 @@
 import { entriesOf, isList, isObject, ownValue, valueBelow } from '../../core/json/objects';
 import { isScalar, textOf } from '../../core/json/scalars';
 import type { Json, JsonObject, JsonScalar } from '../../core/model';
-import { isMessage } from '../../sources/completeness/words';
+import { isMessage, isOfErrors } from '../../sources/completeness/words';
 import { rowsOf } from '../../sources/rows';
 import type { Detected } from './model';
 
@@ -124,6 +124,7 @@ function list(items: readonly Json[], keys: readonly string[]): DataPlace {
 function listsIn(object: JsonObject, keys: readonly string[], segments: readonly string[]): readonly Candidate[] {
   return entriesOf(object).flatMap(([key, value]) => {
     const path = [...keys, key];
+    if (isOfErrors(key, value)) return [];
     if (isList(value)) return [{ place: list(value, path), score: scoreOf(value, path, segments) }];
     return isObject(value) && path.length < DEEPEST ? listsIn(value, path, segments) : [];
   });

@@ -27,7 +27,15 @@ export function primaryKeyOf(items: readonly Json[]): Detected<readonly string[]
   const best = [...named.filter((key) => BEST.test(key)), ...named].find((key) => isUnique(objects, [key]));
   const confidence = objects.length > 1 ? 'likely' : 'unsure';
   const seen = `in ${objects.length === 1 ? 'the only item' : `all ${objects.length} items`} that were seen`;
-  if (best !== undefined) return { value: [best], confidence, reason: `"${best}" is there and differs ${seen}.` };
+  if (best !== undefined) {
+    const reason = `"${best}" is there and differs ${seen}.`;
+    const other = BEST.test(best)
+      ? undefined
+      : scalars.slice(0, scalars.indexOf(best)).find((key) => isUnique(objects, [key]));
+    return other === undefined
+      ? { value: [best], confidence, reason }
+      : { value: [best], confidence: 'unsure', reason: `${reason} So does "${other}", which comes before it.` };
+  }
   const pair = named.flatMap((a, at) => named.slice(at + 1).map((b) => [a, b])).find((each) => isUnique(objects, each));
   return pair === undefined
     ? undefined

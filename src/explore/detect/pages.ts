@@ -1,7 +1,8 @@
 import { entriesOf, isList, isObject, isWithout, valueBelow } from '../../core/json/objects';
+import { valuesAt } from '../../core/json/path';
 import { stringifyJson } from '../../core/json/stringify';
 import type { Json, Response } from '../../core/model';
-import { findData } from './data-place';
+import { findData, type DataPlace } from './data-place';
 import type { Seen } from './paging/sign';
 
 /** Returns the items of another response at the same place; `undefined` if it is no success or has no such place. */
@@ -14,12 +15,17 @@ export function itemsIn(response: Response, { answer, data, read }: Seen): reado
   const there = findData(parsed, answer.url).value;
   return there.dataField === data.dataField && there.kind === data.kind
     ? there.items
-    : itemsAt(parsed, data.keys, answer.data);
+    : itemsAt(parsed, data, answer.data);
 }
 
-/** Returns the items at the keys, since a response with few of them may have another shape. */
-function itemsAt(parsed: Json, keys: readonly string[], first: Json | undefined): readonly Json[] | undefined {
-  const value = valueBelow(parsed, ...keys);
+/** Returns the items at the place, since a response with few of them may have another shape. */
+function itemsAt(
+  parsed: Json,
+  { keys, dataField = '.' }: DataPlace,
+  first: Json | undefined,
+): readonly Json[] | undefined {
+  const several = valuesAt(parsed, dataField, '.');
+  const value = several ?? valueBelow(parsed, ...keys);
   if (isList(value)) return value;
   return isWithout(parsed, first, keys) ? [] : undefined;
 }

@@ -1,7 +1,7 @@
 /** Finds out how an API returns its data, by requests, and writes a configuration for it. */
 import { askerOf, type Asker, type AskOptions } from './requests';
 import { findPaging, type FoundPaging, type PagingSearch } from './paging';
-import { refuseFailure, understood } from './first-response';
+import { refuseError, refuseFailure, understood } from './first-response';
 import type { Answer, Detected } from '../detect/model';
 import { findData, type DataPlace } from '../detect/data-place';
 import { commentsOf, configurationOf, nameOfJob, type Parts } from '../detect/configuration';
@@ -13,7 +13,7 @@ import { recordedFetch } from '../detect/recorded-fetch';
 import { describeCredentials } from '../detect/credentials';
 import { isRead, subjectOf, type Subject, type WrittenRequest } from '../detect/subject';
 import { defined } from '../../core/json/objects';
-import { valueAt } from '../../core/json/path';
+import { namesTo, valueAt, valuesAt } from '../../core/json/path';
 import type { Json, JsonObject, Response } from '../../core/model';
 import type { Preview } from '../probe/model';
 import { preview } from '../probe/probe';
@@ -90,6 +90,7 @@ async function discoverBy(asker: Asker, subject: Subject, options: DiscoverOptio
   const answer = answerOf(subject, response, body);
   const placed = placeIn(answer, options);
   const place = placed.value;
+  refuseError({ response, data: body }, place.keys);
   const seen = seenIn(answer, place, read);
   const { dataType = nameOfJob(subject.url), children = [] } = options;
   const { dataField, rows } = place;
@@ -194,10 +195,14 @@ const answerOf = (
 function placeIn(answer: Answer, { dataField: wanted, keyed }: DiscoverOptions): Detected<DataPlace> {
   const found = findData(answer.data, answer.url, keyed);
   if (wanted === undefined || found.value.dataField === wanted) return found;
-  const there = findData(valueAt(answer.data, wanted), answer.url, keyed).value;
-  return {
-    value: { ...there, keys: wanted.split('.'), dataField: wanted },
-    confidence: 'sure',
-    reason: 'It was given.',
-  };
+  const several = valuesAt(answer.data ?? null, wanted, '.');
+  const value: DataPlace =
+    several === undefined
+      ? {
+          ...findData(valueAt(answer.data, wanted), answer.url, keyed).value,
+          keys: wanted.split('.'),
+          dataField: wanted,
+        }
+      : { kind: 'list', keys: namesTo(answer.data ?? null, wanted, '.'), dataField: wanted, items: several };
+  return { value, confidence: 'sure', reason: 'It was given.' };
 }

@@ -1,10 +1,14 @@
 /** Classifies the first response of an API: a failure, JSON, another format, or a web page. */
 import { FatalError } from '../../core/errors/errors';
+import { isObject } from '../../core/json/objects';
 import { jsonIn } from '../../core/json/parse';
-import type { Headers, Json, Response } from '../../core/model';
+import type { Headers, Json, Reply, Response } from '../../core/model';
+import { Secrets } from '../../core/secrets/secrets';
 import { readAs } from '../../http/body/read-body';
 import { isWebPage } from '../../http/body/web-page';
+import { shortBodyText } from '../../http/status-error';
 import { BUILT_IN } from '../../run/built-in-parts';
+import { isAboutPages, saidBy } from '../../sources/completeness/said';
 import { printable } from '../detect/configuration-text';
 import type { ReadBody } from '../detect/paging/sign';
 import type { Subject } from '../detect/subject';
@@ -13,18 +17,28 @@ import type { Asker } from './requests';
 const MOST_HTML = 200_000;
 
 /** @throws FatalError if the status is no success */
-export function refuseFailure({ status, headers, request }: Response, subject: Subject): void {
+export function refuseFailure(response: Response, subject: Subject): void {
+  const { status, headers, request } = response;
   if (status < 300) return;
   const wanted = wantedCredentials(headers);
   const hint =
     status === 401 || status === 403
       ? ` ${subject.credentials.length > 0 ? 'The credentials were refused.' : `It wants credentials${wanted === undefined ? ': --bearer TOKEN, --user NAME:PASSWORD or --header "NAME: VALUE"' : `: ${wanted}`}.`}`
       : '';
-  throw new FatalError('API_STATUS', `The API answered with the status ${status}.${hint}`, {
+  const body = shortBodyText(response, new Secrets(subject.credentials.map(({ secret }) => secret)));
+  const said = body === '' ? '.' : `: ${printable(body)}`;
+  throw new FatalError('API_STATUS', `The API answered with the status ${status}${said}${hint}`, {
     status,
     method: request.method,
     headers,
   });
+}
+
+/** @throws FatalError if the response has nothing but an error, whatever its status */
+export function refuseError({ data, ...reply }: Pick<Reply, 'data' | 'response'>, items: readonly string[]): void {
+  const { error } = saidBy({ data, ...reply }, items, 0, 0);
+  if (error === undefined || !isObject(data) || !isAboutPages(data)) return;
+  throw new FatalError('API_ERROR', `The API answers with ${error.where}: ${printable(error.value)}`);
 }
 
 /** The value of a body, its format if that is not JSON, and what reads other bodies of this format. */

@@ -207,7 +207,10 @@ const decodedQuery = ({ href }: URL): string => href.replace(/%(?:5B|5D|24)/gi, 
 /** Headers of the transfer, which is complete. */
 const TRANSFER = /^(?:content-encoding|content-length|transfer-encoding|connection|keep-alive|set-cookie|trailer)$/;
 
-function recordedOf({ request: { method, url, body: requestBody }, status, headers, body }: Response): RecordedAnswer {
+/** Returns the response as that to the request that was asked for, whatever redirects led to it. */
+function recordedOf({ request, status, headers, body }: Response): RecordedAnswer {
+  const { method, body: requestBody, redirectedFrom } = request;
+  const { url } = redirectedFrom ?? request;
   const kept = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
     TRANSFER.test(name) ? [] : [[name, [value].flat().join(', ')]],
   );

@@ -232,13 +232,18 @@ export const refuse = (value: Input, context: t.Context, message: string): t.Val
 export const expected = (what: string, value: Input, context: t.Context, more = ''): t.Validation<never> =>
   refuse(value, context, `expected ${what}, found ${shown(value, pathOf(context))}${more}`);
 
+/** Returns a similar word; or the longest with which the written one begins: `pagenumber` is `pagenum`. */
+const wordMeant = (written: string, words: readonly string[]): string | undefined =>
+  likelyMeant(written, words) ??
+  words.filter((word) => written.startsWith(word)).sort((a, b) => b.length - a.length)[0];
+
 /**
  * Refuses a word that is not among the allowed words. The message shows a similar word, which is safe because it is one
  * of the allowed ones.
  */
 export function unknownWord(words: readonly string[], input: Input, context: t.Context): t.Validation<never> {
   const what = `one of ${words.map(nameOnly).join(', ')}`;
-  const meant = typeof input === 'string' && !isSecretPlace(pathOf(context)) ? likelyMeant(input, words) : undefined;
+  const meant = typeof input === 'string' && !isSecretPlace(pathOf(context)) ? wordMeant(input, words) : undefined;
   return meant === undefined
     ? expected(what, input, context)
     : refuse(input, context, `expected ${what}, found ${JSON.stringify(input)}; did you mean "${meant}"?`);

@@ -96,8 +96,17 @@ function unknown(url: string, scheme: string, known: readonly SinkOutline[]): st
   const forms = known.flatMap(({ address }) => address);
   const list = [forms.slice(0, -1).join(', '), ...forms.slice(-1)].filter((part) => part !== '').join(' or ');
   const schemes = known.flatMap((sink) => sink.schemes);
-  const meant = scheme === '' ? '' : likely(scheme, schemes);
+  const meant = scheme === '' ? byExtension(bare, known) : likely(scheme, schemes);
   return `A destination should be ${list}; found ${shown}.${meant}`;
+}
+
+/** Returns a sentence with the address of a file, or of the folder that is called so, where the scheme stands at its end; else nothing. */
+function byExtension(text: string, known: readonly SinkOutline[]): string {
+  const [, base = '', scheme = ''] = /^(.+)\.(\w+)$/s.exec(text) ?? [];
+  const sink = known.find((each) => each.schemes.includes(scheme) && !isServer(each));
+  if (sink === undefined) return '';
+  const isFolder = sink.address.includes(`${scheme}:FOLDER`);
+  return ` Did you mean ${JSON.stringify(new Secrets().mask(`${scheme}:${isFolder ? base : text}`))}?`;
 }
 
 /** Returns a sentence with a similar scheme; nothing if there is none. */

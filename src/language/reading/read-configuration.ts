@@ -164,7 +164,13 @@ async function textOf(path: string, name: string, signal: AbortSignal | undefine
     return decoded(await buffer(process.stdin));
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
-    const reason = cause instanceof UnreadableText ? message : (REASONS[code ?? ''] ?? String(cause));
+    const isAddress = /^https?:\/\//i.test(path);
+    const reason =
+      cause instanceof UnreadableText
+        ? message
+        : isAddress
+          ? 'it is the address of an API; headwater init ADDRESS writes a configuration of it'
+          : (REASONS[code ?? ''] ?? String(cause));
     throw new FatalError('CONFIG_UNREADABLE', `${name} cannot be read: ${reason}`, { cause });
   }
 }

@@ -319,7 +319,8 @@ function doubtsOf(
   const found = counting.map(({ doubt, calls }) =>
     calls === 1 ? doubt : { ...doubt, message: `${doubt.message} (The same goes for ${calls - 1} more of its calls.)` },
   );
-  if (!isMet && items === 0 && unmet.size > 0) found.push(notFound(plan, [...unmet]));
+  // Without the items, nothing else that is said of them is true.
+  if (!isMet && items === 0 && unmet.size > 0) found.unshift(notFound(plan, [...unmet]));
   if (others !== undefined) found.push(callsOfOtherColumns(evidence, plan, isChild));
   found.push(...nothingDelivered(evidence, missing));
   for (const [{ operation }, message] of missing)

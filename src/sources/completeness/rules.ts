@@ -134,8 +134,8 @@ export const RULES: readonly Rule[] = [
       again === 'ring'
         ? `Page ${pages + 1} of ${endpoint} was there before: the next pages of the API lead in a ring. Pagination ended there, and what the ring ` +
           `leaves out is missing. Check api.pagination, or report it to the provider of the API.`
-        : `Pages ${pages - 1} to ${pages + 1} of ${endpoint} are equal, and nothing says that there is an end. Pagination ended there. If the items are ` +
-          `really equal, declare a "total" in the job, beside "equalPages": "keep".`,
+        : `Pages ${pages - 1} to ${pages + 1} of ${endpoint} are equal, and nothing says that there is an end: the API may ignore the parameters that the ` +
+          `pagination sends. Pagination ended there. Check their names in api.pagination; if the items are really equal, declare a "total" in the job, beside "equalPages": "keep".`,
   },
   {
     code: 'ERROR_IN_BODY',

@@ -9,7 +9,7 @@ import type { TotalPlace } from '../../language/configuration/jobs/completeness'
 import { SIZE_NAMES } from '../../language/parts/pagination/place';
 import { aroundItems, integerOf, totalPlaceText, totalValue } from '../response-values';
 import * as words from './words';
-import { plainKey } from './words';
+import { hasId, isOfErrors, plainKey } from './words';
 
 /** A word of a response. */
 export type Sign = {
@@ -121,10 +121,6 @@ function* holdersIn(holder: Holder, path: readonly string[]): Generator<Holder> 
 /** The root of the XML is that of HTML: a firewall, a login or a maintenance page responds in place of the API. */
 const isWebPage = (data: Json | undefined): boolean =>
   isObject(data) && keysOf(data).length > 0 && keysOf(data).every((key) => key.toLowerCase() === 'html');
-
-/** Returns whether an object has an id of its own. */
-export const hasId = (object: JsonObject): boolean =>
-  keysOf(object).some((key) => words.IDS.has(plainKey(key)) && isScalar(ownValue(object, key)));
 
 function readHeaders(headers: Reply['response']['headers'], said: Draft): void {
   const valueOf = (name: string): string => [headers[name] ?? []].flat()[0] ?? '';
@@ -317,7 +313,7 @@ export function declaredTotal(reply: Reply, place: TotalPlace): Total | undefine
 const MOST_LISTS = 5;
 
 /**
- * Returns where a response has lists of objects, for a user who expected them elsewhere.
+ * Returns where a response has lists of objects, other than errors, for a user who expected them elsewhere.
  *
  * @example listsIn({ data: { rows: [{ id: 1 }] }, errors: [] }) // ['data.rows']
  */
@@ -328,7 +324,8 @@ export function listsIn(data: Json | undefined): readonly string[] {
     if (isList(value)) {
       if (value.some(isObject)) found.push(path.length === 0 ? '.' : path.join('.'));
     } else if (isObject(value) && path.length < DEEPEST)
-      for (const [key, inner] of entriesOf(value).slice(0, MOST_KEYS)) look(inner, [...path, key]);
+      for (const [key, inner] of entriesOf(value).slice(0, MOST_KEYS))
+        if (!isOfErrors(key, inner)) look(inner, [...path, key]);
   };
   look(data, []);
   return found;

@@ -1,6 +1,7 @@
 /** The words with which APIs speak of pages, totals and errors, in one form: `@odata.nextLink`, `next_link` and `nextLink` are `nextlink`. */
-import { isObject, keysOf } from '../../core/json/objects';
-import type { Json } from '../../core/model';
+import { entriesOf, isList, isObject, keysOf, ownValue } from '../../core/json/objects';
+import { isScalar } from '../../core/json/scalars';
+import type { Json, JsonObject } from '../../core/model';
 
 const setOf = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/));
 
@@ -91,7 +92,25 @@ export const BESIDE_TEXTS = setOf(
 /** Returns whether an object has nothing but what APIs say in place of items: a sentence or an error, and what stands beside these. */
 export function isMessage(value: Json | undefined): boolean {
   if (!isObject(value)) return false;
-  const keys = keysOf(value).map(plainKey);
-  const isMessage = (key: string): boolean => TEXTS.has(key) || ERRORS.has(key) || SUCCESS.has(key);
-  return keys.some(isMessage) && keys.every((key) => isMessage(key) || BESIDE_TEXTS.has(key));
+  const entries = entriesOf(value);
+  const isMessage = ([key, member]: readonly [string, Json]): boolean => {
+    const word = plainKey(key);
+    return TEXTS.has(word) || SUCCESS.has(word) || (ERRORS.has(word) && !(isList(member) && areItems(member)));
+  };
+  return entries.some(isMessage) && entries.every((entry) => isMessage(entry) || BESIDE_TEXTS.has(plainKey(entry[0])));
 }
+
+/** Returns whether a member of a response has errors in place of items: a list as in GraphQL and JSON:API, or anything else. */
+export const isOfErrors = (key: string, value: Json): boolean =>
+  ERRORS.has(plainKey(key)) && !(isList(value) && (value.length === 0 || areItems(value)));
+
+/** Returns whether what a list named `errors` has is what was asked for, as from an API that keeps errors: not sentences, or objects with one and no id. */
+const areItems = (list: readonly Json[]): boolean =>
+  list.length > 0 &&
+  list.some((each) => !(isObject(each) ? keysOf(each).some(isText) && !hasId(each) : typeof each === 'string'));
+
+const isText = (key: string): boolean => TEXTS.has(plainKey(key));
+
+/** Returns whether an object has an id of its own. */
+export const hasId = (object: JsonObject): boolean =>
+  keysOf(object).some((key) => IDS.has(plainKey(key)) && isScalar(ownValue(object, key)));

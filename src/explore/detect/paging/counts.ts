@@ -111,17 +111,31 @@ export function offsetSigns(seen: Seen): readonly PagingSign[] {
   const [echo] = numbersIn(leaves, OFFSET).filter(({ number }) => number === 0);
   const [size] = numbersIn(leaves, PAGE_SIZE);
   const given = [...asked.keys()].find((name) => OFFSET.test(plainName(name)));
-  const name = given ?? echo?.keys.at(-1);
-  if (name === undefined || data.items.length === 0) return [];
+  const said = given ?? echo?.keys.at(-1);
+  if (said === undefined || data.items.length === 0) return [];
   const sizeParam = [...asked.keys()].find((each) => isPageSize(each)) ?? size?.keys.at(-1);
-  const known = OFFSET_PARAMS.filter(([offset]) => offset === name).map(([, limit]) => limit);
-  const limits = [...new Set([...(sizeParam === undefined ? [] : [sizeParam]), ...known, 'limit'])];
-  const where = echo === undefined ? `The request has "${name}".` : `${quoted(echo.keys)} has the offset of this page.`;
+  const where = echo === undefined ? `The request has "${said}".` : `${quoted(echo.keys)} has the offset of this page.`;
   const total = totalOf(seen);
-  return limits.map((limitParam) =>
-    offsetSign(seen, name, limitParam, where, total === undefined ? undefined : total.value > data.items.length),
-  );
+  return spellingsOf(said, given).flatMap(([name, sign]) => {
+    const known = OFFSET_PARAMS.filter(([offset]) => offset === name).map(([, limit]) => limit);
+    const limits = new Set([...(sizeParam === undefined ? [] : [`${sign}${sizeParam}`]), ...known, `${sign}limit`]);
+    return [...limits].map((limitParam) =>
+      offsetSign(seen, name, limitParam, where, total === undefined ? undefined : total.value > data.items.length),
+    );
+  });
 }
+
+/** Returns a name of the response as a parameter, with the sign that stands before it and its size: `skip` is `$skip` in a request to Feathers. */
+const spellingsOf = (said: string, given: string | undefined): readonly (readonly [name: string, sign: string])[] => [
+  [said, ''],
+  ...(given === undefined
+    ? OFFSET_PARAMS.flatMap(([name]) =>
+        name !== said && name.endsWith(said) && plainName(name) === plainName(said)
+          ? [[name, name.slice(0, -said.length)] as const]
+          : [],
+      )
+    : []),
+];
 
 /**
  * Returns a paging by offsets with these parameters, with the size of the first page. Without a total, a page that is not full is not taken
