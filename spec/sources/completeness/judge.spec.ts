@@ -552,6 +552,14 @@ describe('judgeCall', () => {
     },
   );
 
+  it.each([
+    ['nothing', 1],
+    ['position', 0],
+  ] as const)('advises a pagination where a job has none (%s)', (by, times) => {
+    const [found] = judgeCall(single({ by, total: total(90) })).findings;
+    expect(found?.message.split('set api.pagination')).toHaveLength(1 + times);
+  });
+
   it('says where the API has a total, if not at the declared place', () => {
     const said: Said = { ...NOTHING, total: { value: 24, where: '"meta.total"' } };
     for (const facts of [paged({ last: short(said) }), paged({ before: full(said) })])

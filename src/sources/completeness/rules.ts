@@ -78,7 +78,8 @@ export const RULES: readonly Rule[] = [
     level: byDeclared,
     despiteProof: isDeclared,
     when: (facts) => isOver(facts) && hasFewer(facts),
-    say: (facts) => `${counted(facts)}. ${OTHER_TOTAL}`,
+    say: (facts) =>
+      `${counted(facts)}.${facts.by === 'nothing' ? ' No pagination reads the others: set api.pagination.' : ''} ${OTHER_TOTAL}`,
   },
   {
     code: 'TOTAL_EXCEEDED',
