@@ -1,3 +1,4 @@
+// Takes minutes, and begins first (scripts/jest/sequencer.cjs).
 /** Runs on a real Temporal server and a real PostgreSQL, by workers that are processes of the built command. */
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';

@@ -1,3 +1,4 @@
+// Takes minutes, and begins first (scripts/jest/sequencer.cjs).
 /** No request makes V8 give an object a hidden class of its own (docs/decisions/responses-and-pages.md#objects-of-a-request). */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';

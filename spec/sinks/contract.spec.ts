@@ -1,3 +1,4 @@
+// Takes minutes, and begins first (scripts/jest/sequencer.cjs).
 /** Each sink keeps the contract that is exported for sinks of users. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';

@@ -1,3 +1,4 @@
+// Takes minutes, and begins first (scripts/jest/sequencer.cjs).
 /**
  * The studio in a browser. With HEADWATER_PICTURES=1 (`npm run docs:pictures`) the same specs write the pictures of docs/studio.md.
  */

@@ -10,7 +10,7 @@ import type { Item, Json, JsonObject, Page, RawItems, Reply, ScratchBuffer } fro
 import type { ItemSelector } from '../plan/plan';
 import { rowsOf } from './rows';
 import { isAboutPages, listsIn } from './completeness/said';
-import { ERRORS, LISTS, hasId, isMessage, isOfErrors, plainKey } from './completeness/words';
+import { ERRORS, LISTS, hasId, isMessage, isErrorList, plainKey } from './completeness/words';
 
 /** The items of a response as its page has them, with the warnings about them. */
 export interface FoundItems extends Pick<Page, 'count' | 'items' | 'lines'> {
@@ -306,7 +306,9 @@ function detect(data: Json, endpoint: string, others: OtherLists | undefined): S
     const { items, place } = ofList(data, '.', [], others);
     return { items, place };
   }
-  const other = others?.inCall === true || isObject(data) ? noItem(data, others, false) : undefined;
+  // An API that is asked for errors, and has them, has no error.
+  const isAsked = isObject(data) && keysOf(data).some((key) => ERRORS.has(plainKey(key)) && endsWith(endpoint, key));
+  const other = (others?.inCall === true || isObject(data)) && !isAsked ? noItem(data, others, false) : undefined;
   if (other !== undefined) return isObject(data) ? notDetected(endpoint) : { items: [], place: other };
   if (!isObject(data))
     throw new FatalError(
@@ -314,16 +316,10 @@ function detect(data: Json, endpoint: string, others: OtherLists | undefined): S
       `Unknown response from API: expected an object or an array, found ${stringifyJson(data)}. ` +
         `Set 'dataField' if this value is the data. (endpoint: ${endpoint})`,
     );
-  const arrays = entriesOf(data).flatMap(([key, value]) => (isList(value) ? [{ key, value }] : []));
-  const lists = others === undefined ? arrays : arrays.filter(({ key, value }) => !isOfErrors(key, value));
-  // What has errors in place of a list is no item, unless it has an id.
-  if (
-    lists.length === 0 &&
-    arrays.some(({ key, value }) => isOfErrors(key, value)) &&
-    !hasId(data) &&
-    others !== undefined
-  )
-    return notDetected(endpoint);
+  const lists = entriesOf(data).flatMap(([key, value]) => (isList(value) ? [{ key, value }] : []));
+  // What has nothing but errors in place of a list is no item, unless it has an id.
+  const areErrors = lists.length > 0 && lists.every(({ key, value }) => isErrorList(key, value));
+  if (others !== undefined && areErrors && !isAsked && !hasId(data)) return notDetected(endpoint);
   const [known] = others?.path ?? [];
   if (known !== undefined) return select(data, known, NO_DELIMITER, others);
   const keys = lists.map(({ key }) => key);
@@ -343,6 +339,10 @@ function detect(data: Json, endpoint: string, others: OtherLists | undefined): S
   if (list === undefined) return notDetected(endpoint);
   return ofList(list.value, list.key, [list.key], others);
 }
+
+/** Returns whether a key is the last segment of a path. */
+const endsWith = (endpoint: string, key: string): boolean =>
+  plainKey((endpoint.split(/[?#]/, 1)[0] ?? '').split('/').at(-1) ?? '') === plainKey(key);
 
 /** No key has it: the key of a list stands for itself. */
 const NO_DELIMITER = '\0';

@@ -1,3 +1,4 @@
+// Takes minutes, and begins first (scripts/jest/sequencer.cjs).
 /**
  * The built command, killed with SIGKILL at random instants and started again with --resume: HEADWATER_CRASHES of them
  * (default 6), in turn over all ways of pagination and all destinations.

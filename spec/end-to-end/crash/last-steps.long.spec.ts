@@ -1,3 +1,4 @@
+// Takes minutes, and begins first (scripts/jest/sequencer.cjs).
 /** Each destination, killed at the end of a run that adds rows: a fifth of HEADWATER_CRASHES times (default 50), at steps that are spread evenly from a random one on. */
 import { randomFrom } from '../../support/random';
 import { describeLastSteps } from './last-steps';

@@ -1,3 +1,4 @@
+// Takes minutes, and begins first (scripts/jest/sequencer.cjs).
 /**
  * The built command with `visibility: "page"` into PostgreSQL, killed with SIGKILL at random instants while rows are visible:
  * a quarter of HEADWATER_CRASHES times (default 6).

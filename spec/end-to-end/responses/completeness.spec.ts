@@ -343,8 +343,12 @@ describe('a run', () => {
     expect([counted.outcome, counted.codes]).toEqual(['incomplete', ['DATA_NOT_FOUND', 'TOTAL_NOT_REACHED']]);
   });
 
-  it.each(['/errors', '/items'])('takes a list of errors that an API keeps at %s for items', async (endpoint) => {
-    const kept = Array.from({ length: 3 }, (_, id) => ({ id, message: `crash ${id}` }));
+  it.each([
+    ['/items', 'id'],
+    ['/app/errors?days=7', 'id'],
+    ['/app/errors?days=7', 'at'],
+  ])('takes a list of errors that an API keeps at %s for items, which have their %s', async (endpoint, key) => {
+    const kept = Array.from({ length: 3 }, (_, at) => ({ [key]: at, message: `crash ${at}` }));
     const { outcome, items } = await play(() => ({ errors: kept }), { jobs: [{ endpoint }] });
     expect([outcome, items]).toEqual(['complete', kept]);
   });

@@ -305,7 +305,7 @@ describe('what stands between a request and its list', () => {
   });
 
   it('is no error where the API keeps errors', async () => {
-    const errors = SHIPS.map(({ id, name }) => ({ id, message: name }));
+    const errors = SHIPS.map(({ id, name }) => ({ at: id, message: name }));
     serving = await serve({ path: '/errors', answer: () => ({ body: { errors } }) });
     expect(await itemsOf(await discover({ method: 'GET', url: `${serving.origin}/errors`, headers: {} }))).toEqual(
       errors,

@@ -1,3 +1,4 @@
+// Takes minutes, and begins first (scripts/jest/sequencer.cjs).
 /** Runs into a bucket whose connection or process ends at each of their requests (docs/sinks.md). */
 import { CONTRACT_ADAPTERS } from '../../support/adapters';
 import { expectAllOrNone, expectEachRowOnce, operationsOf } from '../../support/broken-off';

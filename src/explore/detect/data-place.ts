@@ -1,7 +1,7 @@
-import { entriesOf, isList, isObject, ownValue, valueBelow } from '../../core/json/objects';
+import { entriesOf, isList, isObject, keysOf, ownValue, valueBelow } from '../../core/json/objects';
 import { isScalar, textOf } from '../../core/json/scalars';
 import type { Json, JsonObject, JsonScalar } from '../../core/model';
-import { isMessage, isOfErrors } from '../../sources/completeness/words';
+import { isMessage, isErrorList } from '../../sources/completeness/words';
 import { rowsOf } from '../../sources/rows';
 import type { Detected } from './model';
 
@@ -58,8 +58,9 @@ export function findData(data: Json | undefined, url: string, keyed?: boolean): 
     return { value: place, confidence: 'sure', reason: described(place) };
   }
   if (!isObject(data)) return single(data, 'unsure', 'The response is a single value.');
-  if (isMessage(data)) return single(data, 'unsure', 'The response has nothing but a message of the API.');
   const segments = segmentsOf(url);
+  if (isMessage(data) && !keysOf(data).some((key) => isList(data[key]) && segments.at(-1) === plainName(key)))
+    return single(data, 'unsure', 'The response has nothing but a message of the API.');
   const maps = [...(keyed === false ? [] : mapsIn(data, [], segments))].sort(byScore);
   const [best, second] = [
     ...listsIn(data, [], segments),
@@ -124,7 +125,7 @@ function list(items: readonly Json[], keys: readonly string[]): DataPlace {
 function listsIn(object: JsonObject, keys: readonly string[], segments: readonly string[]): readonly Candidate[] {
   return entriesOf(object).flatMap(([key, value]) => {
     const path = [...keys, key];
-    if (isOfErrors(key, value)) return [];
+    if (isErrorList(key, value) && segments.at(-1) !== plainName(key)) return [];
     if (isList(value)) return [{ place: list(value, path), score: scoreOf(value, path, segments) }];
     return isObject(value) && path.length < DEEPEST ? listsIn(value, path, segments) : [];
   });

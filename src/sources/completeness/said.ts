@@ -9,7 +9,7 @@ import type { TotalPlace } from '../../language/configuration/jobs/completeness'
 import { SIZE_NAMES } from '../../language/parts/pagination/place';
 import { aroundItems, integerOf, totalPlaceText, totalValue } from '../response-values';
 import * as words from './words';
-import { hasId, isOfErrors, plainKey } from './words';
+import { hasId, isErrorList, plainKey } from './words';
 
 /** A word of a response. */
 export type Sign = {
@@ -325,7 +325,7 @@ export function listsIn(data: Json | undefined): readonly string[] {
       if (value.some(isObject)) found.push(path.length === 0 ? '.' : path.join('.'));
     } else if (isObject(value) && path.length < DEEPEST)
       for (const [key, inner] of entriesOf(value).slice(0, MOST_KEYS))
-        if (!isOfErrors(key, inner)) look(inner, [...path, key]);
+        if (!isErrorList(key, inner)) look(inner, [...path, key]);
   };
   look(data, []);
   return found;

@@ -95,21 +95,21 @@ export function isMessage(value: Json | undefined): boolean {
   const entries = entriesOf(value);
   const isMessage = ([key, member]: readonly [string, Json]): boolean => {
     const word = plainKey(key);
-    return TEXTS.has(word) || SUCCESS.has(word) || (ERRORS.has(word) && !(isList(member) && areItems(member)));
+    if (TEXTS.has(word) || SUCCESS.has(word)) return true;
+    return isList(member) && member.length > 0 ? isErrorList(key, member) : ERRORS.has(word);
   };
   return entries.some(isMessage) && entries.every((entry) => isMessage(entry) || BESIDE_TEXTS.has(plainKey(entry[0])));
 }
 
-/** Returns whether a member of a response has errors in place of items: a list as in GraphQL and JSON:API, or anything else. */
-export const isOfErrors = (key: string, value: Json): boolean =>
-  ERRORS.has(plainKey(key)) && !(isList(value) && (value.length === 0 || areItems(value)));
+/**
+ * Returns whether a member of a response is a list of errors, as in GraphQL and JSON:API: of sentences, or of objects with one and without
+ * an id. Other objects in a list `errors` are what an API keeps.
+ */
+export const isErrorList = (key: string, value: Json): boolean =>
+  ERRORS.has(plainKey(key)) && isList(value) && value.length > 0 && value.every(isError);
 
-/** Returns whether what a list named `errors` has is what was asked for, as from an API that keeps errors: not sentences, or objects with one and no id. */
-const areItems = (list: readonly Json[]): boolean =>
-  list.length > 0 &&
-  list.some((each) => !(isObject(each) ? keysOf(each).some(isText) && !hasId(each) : typeof each === 'string'));
-
-const isText = (key: string): boolean => TEXTS.has(plainKey(key));
+const isError = (value: Json): boolean =>
+  isObject(value) ? keysOf(value).some((key) => TEXTS.has(plainKey(key))) && !hasId(value) : typeof value === 'string';
 
 /** Returns whether an object has an id of its own. */
 export const hasId = (object: JsonObject): boolean =>
