@@ -1,6 +1,8 @@
 import type { RunManifest, WritePage } from '../../core/durable-sink';
 import type { PageStamp } from '../../core/evidence';
-import { parseList } from '../../core/json/parse';
+import { isList } from '../../core/json/objects';
+import { parseData, parsePlain } from '../../core/json/parse';
+import { utf8Text } from '../../core/json/raw-items';
 import type { Checkpoint, JsonArray, JsonObject, Page } from '../../core/model';
 
 /** A page in a journal. */
@@ -43,8 +45,13 @@ export const bytesOf = ({ lines }: Pick<PageOfItems, 'lines'>): Buffer =>
  *
  * @param notes whether numbers keep their spelling
  */
-export const itemsOf = (page: Pick<PageOfItems, 'lines'>, notes?: 'spelling'): JsonArray =>
-  page.lines.length === 0 ? [] : parseList(bytesOf(page).toString('utf8').trimEnd().split('\n'), notes);
+export function itemsOf(page: Pick<PageOfItems, 'lines' | 'isPlain'>, notes?: 'spelling'): JsonArray {
+  if (page.lines.length === 0) return [];
+  // A line end is between two items: within strings it is an escape.
+  const text = `[${utf8Text(bytesOf(page)).trimEnd().replaceAll('\n', ',')}]`;
+  const items = page.isPlain === true && notes === undefined ? parsePlain(text) : parseData(text, notes);
+  return isList(items) ? items : [];
+}
 
 /** The place of such a page in a file. */
 export type PlaceOfItems = Omit<JournaledPlace, 'checkpoint'>;

@@ -2,7 +2,7 @@ import { quoted } from '../../core/json/sql-name';
 import type { Client } from 'pg';
 import { FatalError } from '../../core/errors/errors';
 import { isObject } from '../../core/json/objects';
-import { parseJson } from '../../core/json/parse';
+import { isPlainJson, parseJson } from '../../core/json/parse';
 import type { Checkpoint, JsonObject } from '../../core/model';
 import { LOAD_ID, splitColumns } from '../../tables/run-columns';
 import type { Added } from '../../tables/run-columns';
@@ -95,7 +95,8 @@ export async function loadedPages(
         const { run, count, lines } = row;
         seq = Number(row.seq);
         const added = splitColumns(checkedExtra({ ...row, seq, dataType }, table));
-        if (runs.has(run)) yield { dataType, run, ...marked(added), count, lines: Buffer.from(lines) };
+        if (!runs.has(run)) continue;
+        yield { dataType, run, ...marked(added), count, lines: Buffer.from(lines), isPlain: isPlainJson(lines) };
       }
     }
   }
