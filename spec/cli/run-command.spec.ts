@@ -135,6 +135,7 @@ describe('headwater run', () => {
     ['the address of an API', ['run', 'http://h.example/users'], 'headwater init ADDRESS writes a configuration of it'],
     ['an option of another tool', ['init', 'http://h.example/users', '--token', 'x'], 'headwater init --help shows'],
     ['a file for a destination', ['run', 'CONFIG', '--to', 'lib.duckdb'], 'Did you mean "duckdb:lib.duckdb"?'],
+    ['an address for a file', ['run', 'CONFIG', '--to', 'duckdb://lib.duckdb'], 'write "duckdb:lib.duckdb".'],
     ['a file for a folder', ['run', 'CONFIG', '--to', 'out/users.csv'], 'Did you mean "csv:out/users"?'],
   ])('exits 1 for %s, and says what to write', async (_, args, message) => {
     server = await startServer({});
@@ -276,7 +277,7 @@ describe('headwater run', () => {
     expect(refused.stderr).toContain('The table "user.csv" of csv:');
     expect(refused.stderr).toContain('has 3 rows, and this run would leave 1 row, but something may be missing');
     expect(refused.stderr).toContain(
-      `What has arrived is safe: 1 item. Store it all the same with: headwater run ${path} --to ${to} --resume --accept-incomplete`,
+      `What has arrived is safe: 1 item. A run without --resume requests all again; store it all the same with: headwater run ${path} --to ${to} --resume --accept-incomplete`,
     );
     expect(await rows()).toBe('"id"\n"1"\n"2"\n"3"\n');
     const accepted = await runToEnd(['run', path, '--to', to, '--resume', '--accept-incomplete']);

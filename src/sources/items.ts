@@ -318,7 +318,7 @@ function detect(data: Json, endpoint: string, others: OtherLists | undefined): S
     );
   const lists = entriesOf(data).flatMap(([key, value]) => (isList(value) ? [{ key, value }] : []));
   // What has nothing but errors in place of a list is no item, unless it has an id.
-  const areErrors = lists.length > 0 && lists.every(({ key, value }) => isErrorList(key, value));
+  const areErrors = lists.length > 0 && lists.every(({ key }) => isErrorList(data, key));
   if (others !== undefined && areErrors && !isAsked && !hasId(data)) return notDetected(endpoint);
   const [known] = others?.path ?? [];
   if (known !== undefined) return select(data, known, NO_DELIMITER, others);

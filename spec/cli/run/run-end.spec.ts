@@ -14,7 +14,7 @@ describe('the advice after a run that failed', () => {
 
   it('says how much is safe of a run that came to its end, and nothing of items where none came', () => {
     expect(howToResume('a.json', ['csv:out'], { incompleteItems: 1200 })).toBe(
-      'What has arrived is safe: 1,200 items. Store it all the same with: headwater run a.json --to csv:out --resume --accept-incomplete',
+      'What has arrived is safe: 1,200 items. A run without --resume requests all again; store it all the same with: headwater run a.json --to csv:out --resume --accept-incomplete',
     );
     expect(howToResume('a.json', ['csv:out'], { incompleteItems: 0 })).toBe(
       'No item has arrived. Where that is right, end the run all the same with: headwater run a.json --to csv:out --resume --accept-incomplete',

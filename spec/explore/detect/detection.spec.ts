@@ -304,12 +304,52 @@ describe('what stands between a request and its list', () => {
     await expect(found).rejects.toThrow(message);
   });
 
-  it('is no error where the API keeps errors', async () => {
-    const errors = SHIPS.map(({ id, name }) => ({ at: id, message: name }));
-    serving = await serve({ path: '/errors', answer: () => ({ body: { errors } }) });
-    expect(await itemsOf(await discover({ method: 'GET', url: `${serving.origin}/errors`, headers: {} }))).toEqual(
-      errors,
-    );
+  it.each([
+    ['/errors', {}],
+    ['/crashes', { total: COUNT, page: 1 }],
+  ])('is no error where the API keeps errors at %s', async (path, around) => {
+    const errors = SHIPS.map(({ id, name }) => ({ code: id, message: name }));
+    const answer: Api['answer'] = ({ url }) => ({
+      body: { errors: url.searchParams.has('page') ? [] : errors, ...around },
+    });
+    serving = await serve({ path, answer });
+    const { runnable } = await discover({ method: 'GET', url: `${serving.origin}${path}`, headers: {} });
+    expect(await firstValueFrom(extract(runnable).items$.pipe(toArray()))).toEqual(errors);
+  });
+
+  it('says how to take a list of errors all the same', async () => {
+    serving = await serve({ path: '/ships', answer: () => ({ body: { errors: [{ message: 'sunk' }] } }) });
+    const found = discover({ method: 'GET', url: `${serving.origin}/ships`, headers: {} });
+    await expect(found).rejects.toThrow('name it: --data-field errors.');
+  });
+
+  it.each([
+    ['a row', (at: number) => ({ hour: at % 3, rain: at % 3 === 0 ? 0 : at })],
+    ['most rows, where a page has them several times', (at: number) => ({ vote: at % 2 === 0 ? 'yes' : at % 5 })],
+  ])('is a page of others, although it has %s of the page before', async (_, rowOf) => {
+    const rows = Array.from({ length: 60 }, (__, at) => rowOf(at));
+    const answer: Api['answer'] = ({ url }) => {
+      const page = Number(url.searchParams.get('page') ?? 1);
+      return { body: { total: rows.length, page, rows: rows.slice((page - 1) * 12, page * 12) } };
+    };
+    serving = await serve({ path: '/rain', answer });
+    const discovery = await discover({ method: 'GET', url: `${serving.origin}/rain`, headers: {} });
+    expect(pagingOf(discovery)).toMatchObject({ value: 'pagenum', confidence: 'sure' });
+    expect(await runOf(discovery)).toEqual(rows);
+  });
+
+  it('advises a connection, and a variable, for a query of GraphQL that has none', async () => {
+    const ships = { nodes: SHIPS, pageInfo: { hasNextPage: true, endCursor: 'x' } };
+    serving = await serve({ path: '/graphql', answer: () => ({ body: { data: { ships } } }) });
+    const body = JSON.stringify({
+      query: 'query ($first: Int) { ships(first: $first) { nodes { id } pageInfo { hasNextPage endCursor } } }',
+      variables: { first: 7 },
+    });
+    const { findings } = await discover({ method: 'POST', url: `${serving.origin}/graphql`, headers: {}, body });
+    const { reason } = findings.find(({ about }) => about === 'paging') ?? { reason: '' };
+    expect(reason).toContain('"method": "connection"');
+    expect(reason).toContain('query ($after: String)');
+    expect(reason).not.toContain('begins with first');
   });
 
   it('is a failure with what the API says, but for the credentials that it repeats', async () => {

@@ -26,6 +26,16 @@ describe('openData', () => {
       await data.close();
     }
   };
+  it('has files of one name, such as CSV and Parquet of two runs, as tables with the whole of theirs', async () => {
+    writeFileSync(join(folder, 'books.csv'), 'id\n1\n');
+    writeFileSync(join(folder, 'books.ndjson'), '{"id":2}\n');
+    writeFileSync(join(folder, 'ships.csv'), 'id\n3\n');
+    expect(
+      await asked(folder, 'select id from "books.csv" union all select id from "books.ndjson" order by 1'),
+    ).toHaveLength(2);
+    expect(await asked(folder, 'select id from ships')).toHaveLength(1);
+  });
+
   const duckdb = async (): Promise<string> => {
     const file = join(folder, 'items.duckdb');
     const instance = await DuckDBInstance.create(file);

@@ -106,6 +106,7 @@ describe('codec', () => {
     it.each([
       ['ofset', 'offset'],
       ['pagenumber', 'pagenum'],
+      ['page_number', 'pagenum'],
       ['response.url.next', 'response.url'],
     ])('language 5: refuses an unknown method %s, with the likely meant one', (method, meant) => {
       expect(faultsIn({ method })).toEqual([

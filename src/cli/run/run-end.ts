@@ -83,7 +83,7 @@ export const howToResume = (
   const start = isIncomplete
     ? incompleteItems === 0
       ? 'No item has arrived. Where that is right, end the run all the same with'
-      : `What has arrived is safe: ${counted(incompleteItems, 'item')}. Store it all the same with`
+      : `What has arrived is safe: ${counted(incompleteItems, 'item')}. A run without --resume requests all again; store it all the same with`
     : `What has arrived is safe. ${isOfDestination(error) ? 'Where the configuration stays as it is, go' : 'Go'} on with`;
   const own = optionsOf(given);
   if (!destinations.every(isPrinted) || mask(own) !== own) return `${start} the same command and ${flags}.`;

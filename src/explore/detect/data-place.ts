@@ -125,7 +125,7 @@ function list(items: readonly Json[], keys: readonly string[]): DataPlace {
 function listsIn(object: JsonObject, keys: readonly string[], segments: readonly string[]): readonly Candidate[] {
   return entriesOf(object).flatMap(([key, value]) => {
     const path = [...keys, key];
-    if (isErrorList(key, value) && segments.at(-1) !== plainName(key)) return [];
+    if (isErrorList(object, key) && segments.at(-1) !== plainName(key)) return [];
     if (isList(value)) return [{ place: list(value, path), score: scoreOf(value, path, segments) }];
     return isObject(value) && path.length < DEEPEST ? listsIn(value, path, segments) : [];
   });

@@ -44,8 +44,10 @@ export function comparePages(first: readonly Json[], second: readonly Json[]): C
   if (isBeginning(before, after)) return 'same';
   const moved = before.slice(1);
   if (moved.length > 0 && isBeginning(moved, after)) return 'shifted';
-  const known = new Set(before);
-  return after.some((item) => known.has(item)) ? 'overlapping' : 'other';
+  // Rows without ids may be equal, such as hours without rain: pages overlap where most items are known, and come once.
+  const counts = new Map<string, number>();
+  for (const item of before) counts.set(item, (counts.get(item) ?? 0) + 1);
+  return after.filter((item) => counts.get(item) === 1).length * 2 > after.length ? 'overlapping' : 'other';
 }
 
 /** Returns whether one list begins like another. */

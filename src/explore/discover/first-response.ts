@@ -1,6 +1,6 @@
 /** Classifies the first response of an API: a failure, JSON, another format, or a web page. */
 import { FatalError } from '../../core/errors/errors';
-import { isObject } from '../../core/json/objects';
+import { entriesOf, isList, isObject } from '../../core/json/objects';
 import { jsonIn } from '../../core/json/parse';
 import type { Headers, Json, Reply, Response } from '../../core/model';
 import { Secrets } from '../../core/secrets/secrets';
@@ -38,7 +38,9 @@ export function refuseFailure(response: Response, subject: Subject): void {
 export function refuseError({ data, ...reply }: Pick<Reply, 'data' | 'response'>, items: readonly string[]): void {
   const { error } = saidBy({ data, ...reply }, items, 0, 0);
   if (error === undefined || !isObject(data) || !isAboutPages(data)) return;
-  throw new FatalError('API_ERROR', `The API answers with ${error.where}: ${printable(error.value)}`);
+  const [key] = entriesOf(data).find(([, value]) => isList(value) && value.length > 0) ?? [];
+  const wanted = key === undefined ? '' : ` If that is what you want, name it: --data-field ${printable(key)}.`;
+  throw new FatalError('API_ERROR', `The API answers with ${error.where}: ${printable(error.value)}${wanted}`);
 }
 
 /** The value of a body, its format if that is not JSON, and what reads other bodies of this format. */

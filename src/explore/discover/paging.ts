@@ -9,7 +9,16 @@ import type { Comparison } from '../detect/pages';
 import { totalOf } from '../detect/paging/counts';
 import type { Total } from '../detect/paging/counts';
 import type { PagingSign, Seen } from '../detect/paging/sign';
-import { claimOf, guesses, isGiven, isSized, laterStart, pagingSigns, textFlag } from '../detect/paging/signs';
+import {
+  claimOf,
+  guesses,
+  isGiven,
+  isGraphql,
+  isSized,
+  laterStart,
+  pagingSigns,
+  textFlag,
+} from '../detect/paging/signs';
 import type { MoreClaim } from '../detect/paging/signs';
 import { candidates } from './candidates';
 import { MOST_PAGES, endOf, endText } from './end';
@@ -87,7 +96,7 @@ export async function findPaging(search: PagingSearch): Promise<FoundPaging> {
     return found(
       undefined,
       'unsure',
-      `${claim.reason} How to get the rest was not found: look it up in the manual of the API, and write it into api, such as ${TRY}.${enough}`,
+      `${claim.reason} How to get the rest was not found: look it up in the manual of the API, and write it into api, such as ${toTry(search)}.${enough}`,
     );
   if (chosen !== undefined)
     return found(
@@ -100,7 +109,7 @@ export async function findPaging(search: PagingSearch): Promise<FoundPaging> {
   return found(
     undefined,
     'unsure',
-    `Nothing in the response says whether there is more than these ${items.length} items${hintOf(items.length)}. If there is, write into api how to get it, such as ${TRY}.${enough}`,
+    `Nothing in the response says whether there is more than these ${items.length} items${hintOf(items.length)}. If there is, write into api how to get it, such as ${toTry(search)}.${enough}`,
   );
 
   function found(value: JsonObject | undefined, confidence: Confidence, reason: string, all = items): FoundPaging {
@@ -110,7 +119,10 @@ export async function findPaging(search: PagingSearch): Promise<FoundPaging> {
   }
 }
 
-const TRY = '`"pagination": {"method": "pagenum", "pageParam": "NAME"}`';
+const toTry = ({ seen }: PagingSearch): string =>
+  isGraphql(seen)
+    ? '`"pagination": {"method": "connection"}`, with a variable for the cursor in the query: `query ($after: String)`, and `after: $after` where it lists'
+    : '`"pagination": {"method": "pagenum", "pageParam": "NAME"}`';
 
 /** The number of guesses after which a total equal to the first page is taken as the number of its items. */
 const FEW = 4;

@@ -1,6 +1,6 @@
 /** Finds the tables in files. */
 import { readdir } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
 /** The format of a file. */
 export type FileFormat = 'parquet' | 'csv' | 'ndjson';
@@ -33,7 +33,7 @@ export function tableOfFile(path: string): TableFiles | undefined {
 
 /** Returns the tables of a folder: one for each file, and one for each folder, whose files are parts of it. */
 export async function tablesIn(folder: string): Promise<readonly TableFiles[]> {
-  const tables: TableFiles[] = [];
+  const found: TableFiles[] = [];
   for (const entry of await entriesOf(folder)) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) {
@@ -41,11 +41,16 @@ export async function tablesIn(folder: string): Promise<readonly TableFiles[]> {
       const [first] = parts;
       if (first === undefined) continue;
       const alike = parts.filter(({ format }) => format === first.format);
-      tables.push({ name: entry.name, format: first.format, files: alike.flatMap(({ files }) => files) });
-    } else tables.push(...[tableOfFile(path) ?? []].flat());
+      found.push({ name: entry.name, format: first.format, files: alike.flatMap(({ files }) => files) });
+    } else found.push(...[tableOfFile(path) ?? []].flat());
   }
-  return tables;
+  // Of files with one name, each is a table with the whole of its name.
+  const isAlone = ({ name }: TableFiles): boolean => found.filter((other) => other.name === name).length === 1;
+  return found.map((table) => (isAlone(table) ? table : { ...table, name: nameOf(table, folder) }));
 }
+
+const nameOf = ({ name, files: [first = ''] }: TableFiles, folder: string): string =>
+  dirname(first) === folder ? basename(first) : name;
 
 async function filesBelow(folder: string, depth: number): Promise<readonly string[]> {
   const found: string[] = [];

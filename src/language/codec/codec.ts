@@ -15,7 +15,7 @@ import { FatalError } from '../../core/errors/errors';
 import type { Fault } from '../../core/errors/errors';
 import { nameOnly } from '../../core/headers';
 import type { Json } from '../../core/model';
-import { isSecretPlace, likelyMeant, shown } from './finding';
+import { isSecretPlace, likelyMeant, plain, shown } from './finding';
 import type { Finding, Path } from './finding';
 import type { Schema } from './schema';
 
@@ -235,7 +235,7 @@ export const expected = (what: string, value: Input, context: t.Context, more = 
 /** Returns a similar word; or the longest with which the written one begins: `pagenumber` is `pagenum`. */
 const wordMeant = (written: string, words: readonly string[]): string | undefined =>
   likelyMeant(written, words) ??
-  words.filter((word) => written.startsWith(word)).sort((a, b) => b.length - a.length)[0];
+  words.filter((word) => plain(written).startsWith(plain(word))).sort((a, b) => b.length - a.length)[0];
 
 /**
  * Refuses a word that is not among the allowed words. The message shows a similar word, which is safe because it is one

@@ -107,7 +107,7 @@ export function shown(value: Json | undefined, path: Path): string {
     : `a string of ${value.length} ${value.length === 1 ? 'character' : 'characters'}`;
 }
 
-const plain = (name: string): string => name.toLowerCase().replace(/[\s_.-]/g, '');
+export const plain = (name: string): string => name.toLowerCase().replace(/[\s_.-]/g, '');
 
 const sorted = (name: string): string => Array.from(name).sort().join('');
 

@@ -45,6 +45,10 @@ export function findSink<S extends SinkOutline>(
   const sink = sinks.find(({ schemes }) => schemes.includes(scheme));
   if (sink === undefined || (isServer(sink) && !written.startsWith('//')))
     return { fault: unknown(text, sink === undefined ? scheme : '', sinks) };
+  if (!isServer(sink) && written.startsWith('//'))
+    return {
+      fault: `${scheme}: is followed by a path, and not by "//": write ${JSON.stringify(`${scheme}:${written.replace(/^\/\//, '')}`)}.`,
+    };
   const { rest, settings } = splitQuery(written, sink);
   return { sink, address: { url: `${scheme}:${rest}`, rest }, settings };
 }

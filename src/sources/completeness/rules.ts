@@ -89,7 +89,9 @@ export const RULES: readonly Rule[] = [
       facts.total !== undefined && arrived(facts) > facts.total.value && (isDeclared(facts) || countsAll(facts.total)),
     say: (facts) =>
       `${counted(facts)}: pages overlap, or the API ignores the page size. ` +
-      (isDeclared(facts) ? 'Check limit and limitParam in api.pagination.' : OTHER_TOTAL),
+      (isDeclared(facts)
+        ? 'Check limit and limitParam in api.pagination, and whether that number counts the items of all pages.'
+        : OTHER_TOTAL),
   },
   {
     code: 'NEXT_PAGE_NOT_TAKEN',

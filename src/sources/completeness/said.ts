@@ -325,7 +325,7 @@ export function listsIn(data: Json | undefined): readonly string[] {
       if (value.some(isObject)) found.push(path.length === 0 ? '.' : path.join('.'));
     } else if (isObject(value) && path.length < DEEPEST)
       for (const [key, inner] of entriesOf(value).slice(0, MOST_KEYS))
-        if (!isErrorList(key, inner)) look(inner, [...path, key]);
+        if (!isErrorList(value, key)) look(inner, [...path, key]);
   };
   look(data, []);
   return found;

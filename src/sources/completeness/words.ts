@@ -96,20 +96,25 @@ export function isMessage(value: Json | undefined): boolean {
   const isMessage = ([key, member]: readonly [string, Json]): boolean => {
     const word = plainKey(key);
     if (TEXTS.has(word) || SUCCESS.has(word)) return true;
-    return isList(member) && member.length > 0 ? isErrorList(key, member) : ERRORS.has(word);
+    return isList(member) && member.length > 0 ? isErrorList(value, key) : ERRORS.has(word);
   };
   return entries.some(isMessage) && entries.every((entry) => isMessage(entry) || BESIDE_TEXTS.has(plainKey(entry[0])));
 }
 
 /**
  * Returns whether a member of a response is a list of errors, as in GraphQL and JSON:API: of sentences, or of objects with one and without
- * an id. Other objects in a list `errors` are what an API keeps.
+ * an id. Other objects in a list `errors`, and those that are counted, are what an API keeps.
  */
-export const isErrorList = (key: string, value: Json): boolean =>
-  ERRORS.has(plainKey(key)) && isList(value) && value.length > 0 && value.every(isError);
+export function isErrorList(holder: JsonObject, key: string): boolean {
+  const list = ERRORS.has(plainKey(key)) ? ownValue(holder, key) : undefined;
+  return isList(list) && list.length > 0 && list.every(isError) && !speaksOfPages(holder);
+}
 
 const isError = (value: Json): boolean =>
   isObject(value) ? keysOf(value).some((key) => TEXTS.has(plainKey(key))) && !hasId(value) : typeof value === 'string';
+
+const OF_PAGES = new Set([...NEXT, ...MORE, ...LAST, ...PAGES, ...PAGE, ...TOTALS]);
+const speaksOfPages = (object: JsonObject): boolean => keysOf(object).some((key) => OF_PAGES.has(plainKey(key)));
 
 /** Returns whether an object has an id of its own. */
 export const hasId = (object: JsonObject): boolean =>

@@ -68,6 +68,10 @@ export function pagingSigns(seen: Seen, key: string | undefined): readonly Pagin
   ].map((sign) => placed(sign, seen));
 }
 
+/** Returns whether the request is a query of GraphQL. */
+export const isGraphql = ({ answer: { requestBody } }: Pick<Seen, 'answer'>): boolean =>
+  stringAt(requestBody, 'query') !== undefined;
+
 /** Returns the sign of `pageInfo` of GraphQL. */
 function connections({ answer: { requestBody, data } }: Seen): readonly PagingSign[] {
   const query = stringAt(requestBody, 'query');
@@ -171,7 +175,9 @@ function lastKeyOf({ data: { items } }: Seen, key: string | undefined): Json | u
 const OFFSETS: ReadonlySet<string> = new Set(OFFSET_PARAMS.map(([offset]) => offset));
 
 /** Returns the warning about an address from the middle of a list: the pages before are not requested. */
-export function laterStart({ asked }: Pick<Seen, 'asked'>): string | undefined {
+export function laterStart({ asked, ...seen }: Pick<Seen, 'asked' | 'answer'>): string | undefined {
+  // There, `first` is the size of a page.
+  if (isGraphql(seen)) return undefined;
   const later = [...asked].find(
     ([name, value]) =>
       (PAGE_PARAMS.includes(name) && /^(?:[2-9]|\d{2,9})$/.test(value)) ||
