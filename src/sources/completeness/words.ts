@@ -23,7 +23,7 @@ export const LISTS = setOf(
    members response collection features`,
 );
 /** Keys of what distinguishes one object from others. An object with one is an item, and what is in it are its own words. */
-export const IDS = setOf('id uuid guid objectid');
+const IDS = setOf('id uuid guid objectid');
 
 /** The address of the next page, or a token for it. */
 export const NEXT = setOf(
