@@ -358,6 +358,10 @@ describe('what stands between a request and its list', () => {
     const headers = { 'x-api-key': 'key-of-mine' };
     const found = discover({ method: 'GET', url: `${serving.origin}/ships`, headers });
     await expect(found).rejects.toThrow('the status 400: {"message":"from is required, ***"}');
+    await serving.close();
+    serving = await serve({ path: '/ships', answer: () => ({ body: { error: 'key-of-mine is no key' } }) });
+    const refused = discover({ method: 'GET', url: `${serving.origin}/ships`, headers });
+    await expect(refused).rejects.toThrow('"error" in the body: "*** is no key"');
   });
 });
 

@@ -1,4 +1,4 @@
-import { entriesOf, isList, isObject, keysOf, ownValue, valueBelow } from '../../core/json/objects';
+import { entriesOf, isList, isObject, ownValue, valueBelow } from '../../core/json/objects';
 import { isScalar, textOf } from '../../core/json/scalars';
 import type { Json, JsonObject, JsonScalar } from '../../core/model';
 import { isMessage, isErrorList } from '../../sources/completeness/words';
@@ -59,7 +59,7 @@ export function findData(data: Json | undefined, url: string, keyed?: boolean): 
   }
   if (!isObject(data)) return single(data, 'unsure', 'The response is a single value.');
   const segments = segmentsOf(url);
-  if (isMessage(data) && !keysOf(data).some((key) => isList(data[key]) && segments.at(-1) === plainName(key)))
+  if (isMessage(data) && !entriesOf(data).some(([key, value]) => isList(value) && segments.at(-1) === plainName(key)))
     return single(data, 'unsure', 'The response has nothing but a message of the API.');
   const maps = [...(keyed === false ? [] : mapsIn(data, [], segments))].sort(byScore);
   const [best, second] = [

@@ -90,7 +90,7 @@ async function discoverBy(asker: Asker, subject: Subject, options: DiscoverOptio
   const answer = answerOf(subject, response, body);
   const placed = placeIn(answer, options);
   const place = placed.value;
-  refuseError({ response, data: body }, place.keys);
+  refuseError({ response, data: body }, place.keys, subject);
   const seen = seenIn(answer, place, read);
   const { dataType = nameOfJob(subject.url), children = [] } = options;
   const { dataField, rows } = place;

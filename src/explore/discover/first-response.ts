@@ -25,7 +25,7 @@ export function refuseFailure(response: Response, subject: Subject): void {
     status === 401 || status === 403
       ? ` ${subject.credentials.length > 0 ? 'The credentials were refused.' : `It wants credentials${wanted === undefined ? ': --bearer TOKEN, --user NAME:PASSWORD or --header "NAME: VALUE"' : `: ${wanted}`}.`}`
       : '';
-  const body = shortBodyText(response, new Secrets(subject.credentials.map(({ secret }) => secret)));
+  const body = shortBodyText(response, secretsOf(subject));
   const said = body === '' ? '.' : `: ${printable(body)}`;
   throw new FatalError('API_STATUS', `The API answered with the status ${status}${said}${hint}`, {
     status,
@@ -34,13 +34,18 @@ export function refuseFailure(response: Response, subject: Subject): void {
   });
 }
 
+/** APIs repeat the credentials that they refuse. */
+const secretsOf = ({ credentials }: Subject): Secrets => new Secrets(credentials.map(({ secret }) => secret));
+
 /** @throws FatalError if the response has nothing but an error, whatever its status */
-export function refuseError({ data, ...reply }: Pick<Reply, 'data' | 'response'>, items: readonly string[]): void {
-  const { error } = saidBy({ data, ...reply }, items, 0, 0);
+export function refuseError(reply: Pick<Reply, 'data' | 'response'>, items: readonly string[], subject: Subject): void {
+  const { data } = reply;
+  const { error } = saidBy(reply, items, 0, 0);
   if (error === undefined || !isObject(data) || !isAboutPages(data)) return;
   const [key] = entriesOf(data).find(([, value]) => isList(value) && value.length > 0) ?? [];
   const wanted = key === undefined ? '' : ` If that is what you want, name it: --data-field ${printable(key)}.`;
-  throw new FatalError('API_ERROR', `The API answers with ${error.where}: ${printable(error.value)}${wanted}`);
+  const said = printable(secretsOf(subject).mask(error.value));
+  throw new FatalError('API_ERROR', `The API answers with ${error.where}: ${said}${wanted}`);
 }
 
 /** The value of a body, its format if that is not JSON, and what reads other bodies of this format. */
