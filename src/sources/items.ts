@@ -10,7 +10,7 @@ import type { Item, Json, JsonObject, Page, RawItems, Reply, ScratchBuffer } fro
 import type { ItemSelector } from '../plan/plan';
 import { rowsOf } from './rows';
 import { isAboutPages, listsIn } from './completeness/said';
-import { ERRORS, LISTS, hasId, isMessage, isErrorList, plainKey } from './completeness/words';
+import { LISTS, hasId, isErrorList, isMessage, namesErrors, plainKey } from './completeness/words';
 
 /** The items of a response as its page has them, with the warnings about them. */
 export interface FoundItems extends Pick<Page, 'count' | 'items' | 'lines'> {
@@ -135,7 +135,7 @@ function isOtherwise({ path }: ItemSelector, raw: RawItems, others: OtherLists |
   if (others.inCall && raw.bytes(0).length <= LONGEST_BLANK) return true;
   const [key] = raw.path;
   if (path !== undefined || key === undefined) return false;
-  if (ERRORS.has(plainKey(key))) return true;
+  if (namesErrors(key)) return true;
   if (others.path !== undefined) return others.path.join() !== raw.path.join();
   const around = raw.around();
   return isObject(around) && isOneItem(around, [key]);
@@ -307,7 +307,7 @@ function detect(data: Json, endpoint: string, others: OtherLists | undefined): S
     return { items, place };
   }
   // An API that is asked for errors, and has them, has no error.
-  const isAsked = isObject(data) && keysOf(data).some((key) => ERRORS.has(plainKey(key)) && endsWith(endpoint, key));
+  const isAsked = isObject(data) && keysOf(data).some((key) => namesErrors(key) && endsWith(endpoint, key));
   const other = (others?.inCall === true || isObject(data)) && !isAsked ? noItem(data, others, false) : undefined;
   if (other !== undefined) return isObject(data) ? notDetected(endpoint) : { items: [], place: other };
   if (!isObject(data))

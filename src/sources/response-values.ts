@@ -2,7 +2,7 @@ import { sameJson } from '../core/json/literals';
 import { exactValueAt, jsonPathOf, valueAt } from '../core/json/path';
 import type { Json, Reply } from '../core/model';
 import type { TotalPlace } from '../language/configuration/jobs/completeness';
-import { ERRORS, plainKey } from './completeness/words';
+import { namesErrors } from './completeness/words';
 
 /**
  * Returns the value at a path of a response (docs/language/README.md#paths). The items are not parsed for a path that leads past them.
@@ -27,7 +27,7 @@ function dataFor(reply: Reply, path: string, delimiter: string): Json | undefine
 
 /** Returns the data of a response beside its items; all of it if the items were not found in its bytes, or may be errors. */
 export const aroundItems = (reply: Reply): Json | undefined =>
-  reply.raw === undefined || ERRORS.has(plainKey(reply.raw.path[0] ?? '')) ? reply.data : reply.raw.around();
+  reply.raw === undefined || namesErrors(reply.raw.path[0] ?? '') ? reply.data : reply.raw.around();
 
 /** Returns whether two responses have equal data (docs/language/pagination.md#equal-pages); mostly their first items differ. */
 export function sameResponses(a: Reply, b: Reply): boolean {

@@ -44,7 +44,7 @@ export async function tablesIn(folder: string): Promise<readonly TableFiles[]> {
       found.push({ name: entry.name, format: first.format, files: alike.flatMap(({ files }) => files) });
     } else found.push(...[tableOfFile(path) ?? []].flat());
   }
-  // Of files with one name, each is a table with the whole of its name.
+  // Two files may differ in the extension alone: then each table has the name of its file, extension included.
   const isAlone = ({ name }: TableFiles): boolean => found.filter((other) => other.name === name).length === 1;
   return found.map((table) => (isAlone(table) ? table : { ...table, name: nameOf(table, folder) }));
 }

@@ -5,12 +5,17 @@ import type { Json, JsonObject } from '../../core/model';
 
 const setOf = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/));
 
+/** Most keys have this form already; each response asks for that of several. */
+const PLAIN = /^[a-z0-9]+$/;
+
 /** Returns the form of a key in which words are compared. */
 export const plainKey = (key: string): string =>
-  key
-    .toLowerCase()
-    .replace(/^(?:@?odata\.|(?:hydra|atom|oai|opensearch):)/, '')
-    .replace(/[^a-z0-9]/g, '');
+  PLAIN.test(key)
+    ? key
+    : key
+        .toLowerCase()
+        .replace(/^(?:@?odata\.|(?:hydra|atom|oai|opensearch):)/, '')
+        .replace(/[^a-z0-9]/g, '');
 
 /** Objects beside the items, or above them, in which APIs describe their pages. */
 export const HOLDERS = setOf(
@@ -89,6 +94,9 @@ export const BESIDE_TEXTS = setOf(
   'code stat status statuscode errcode title type timestamp path instance traceid requestid documentationurl help errorcode errno',
 );
 
+/** Returns whether a key is the name of errors. */
+export const namesErrors = (key: string): boolean => ERRORS.has(plainKey(key));
+
 /** Returns whether an object has nothing but what APIs say in place of items: a sentence or an error, and what stands beside these. */
 export function isMessage(value: Json | undefined): boolean {
   if (!isObject(value)) return false;
@@ -106,7 +114,7 @@ export function isMessage(value: Json | undefined): boolean {
  * an id. Other objects in a list `errors`, and those that are counted, are what an API keeps.
  */
 export function isErrorList(holder: JsonObject, key: string): boolean {
-  const list = ERRORS.has(plainKey(key)) ? ownValue(holder, key) : undefined;
+  const list = namesErrors(key) ? ownValue(holder, key) : undefined;
   return isList(list) && list.length > 0 && list.every(isError) && !speaksOfPages(holder);
 }
 
