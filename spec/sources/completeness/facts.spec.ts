@@ -35,25 +35,6 @@ describe('a call that is resumed', () => {
     expect(knownFrom(checkpoint(JSON.parse(JSON.stringify(facts)) as typeof facts))).toEqual(known);
   });
 
-  it('knows nothing of what has another form', () => {
-    const odd = {
-      met: 1,
-      hadNext: 'yes',
-      token: 'walks',
-      previous: 'x',
-      cut: [],
-      columns: [1],
-      page: { said: null },
-      texts: 'a',
-      equal: 'b',
-    };
-    expect(knownFrom(checkpoint(odd))).toEqual({
-      ...NOTHING_KNOWN,
-      hasLists: true,
-      total: { value: 9, where: 'in an earlier response', isSteady: true, isOfAll: true },
-    });
-  });
-
   it('needs no facts where nothing was met', () => {
     expect(factsAfter(NOTHING_KNOWN)).toBeUndefined();
   });

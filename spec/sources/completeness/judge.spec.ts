@@ -1,6 +1,6 @@
 /** The table of completeness: the facts of a call, and what the judge makes of them (docs/completeness.md). */
 import type { DoubtCode } from '../../../src/core/evidence';
-import { NOTHING_MET, NOTHING_NOW } from '../../../src/sources/completeness/facts';
+import { NOTHING_MET } from '../../../src/sources/completeness/facts';
 import type { CallFacts, KnownTotal, PageFacts } from '../../../src/sources/completeness/facts';
 import { isSilent, judgeCall } from '../../../src/sources/completeness/judge';
 import { RULES } from '../../../src/sources/completeness/rules';
@@ -27,6 +27,8 @@ const empty = (said = NOTHING, place: PageFacts['place'] = 'list'): PageFacts =>
   said,
 });
 
+const news = (page: PageFacts): PageFacts => ({ ...page, newText: TEXT });
+
 const total = (value: number, change: Partial<KnownTotal> = {}): KnownTotal => ({
   ...{ value, where: '"total"', isSteady: true, isOfAll: true },
   ...change,
@@ -34,7 +36,7 @@ const total = (value: number, change: Partial<KnownTotal> = {}): KnownTotal => (
 
 /** Three pages by offset, 24 items, of which the last page is short. */
 const paged = (change: Partial<CallFacts> = {}): CallFacts => ({
-  ...{ endpoint: 'items', by: 'position', isChild: false, pages: 3, items: 24, now: {}, met: {} },
+  ...{ endpoint: 'items', by: 'position', isChild: false, pages: 3, items: 24, met: {} },
   ...{ end: 'ordinary', because: 'The page is not full.', last: short(), before: full() },
   ...change,
 });
@@ -260,10 +262,10 @@ const table: readonly Row[] = [
   ['an empty page that names another one', ended(empty(NEXT)), 'doubtful', 'NEXT_PAGE_EMPTY'],
   [
     'an empty page that names itself',
-    byAddress({ by: 'token', last: empty(NEXT), now: { namesItself: true } }),
+    byAddress({ by: 'token', last: { ...empty(NEXT), namesItself: true } }),
     'complete',
   ],
-  ['a page with items that names itself', byAddress({ last: short(NEXT), now: { namesItself: true } }), 'complete'],
+  ['a page with items that names itself', byAddress({ last: { ...short(NEXT), namesItself: true } }), 'complete'],
   ['an empty page that says that it is the last', ended(empty(LAST)), 'complete'],
   [
     'an empty page that names another one, and the total is reached',
@@ -276,21 +278,12 @@ const table: readonly Row[] = [
     'doubtful',
     'NEXT_PAGE_EMPTY',
   ],
-  ['a sentence in place of items', ended(empty(BUSY), { now: { text: TEXT } }), 'doubtful', 'API_MESSAGE'],
+  ['a sentence in place of items', ended(news(empty(BUSY))), 'doubtful', 'API_MESSAGE'],
   ['a sentence that pages before had, too', ended(empty(BUSY)), 'complete'],
-  [
-    'a sentence beside a flag for the last page',
-    ended(empty({ ...BUSY, ...LAST }), { now: { text: TEXT } }),
-    'complete',
-  ],
-  ['a sentence in place of a list', ended(empty(BUSY, 'missing'), { now: { text: TEXT } }), 'doubtful', 'API_MESSAGE'],
-  [
-    'a sentence on the first page',
-    single({ items: 0, last: empty(BUSY), now: { text: TEXT } }),
-    'doubtful',
-    'API_MESSAGE',
-  ],
-  ['a sentence beside items', paged({ last: short(BUSY), now: { text: TEXT } }), 'complete'],
+  ['a sentence beside a flag for the last page', ended(news(empty({ ...BUSY, ...LAST }))), 'complete'],
+  ['a sentence in place of a list', ended(news(empty(BUSY, 'missing'))), 'doubtful', 'API_MESSAGE'],
+  ['a sentence on the first page', single({ items: 0, last: news(empty(BUSY)) }), 'doubtful', 'API_MESSAGE'],
+  ['a sentence beside items', paged({ last: news(short(BUSY)) }), 'complete'],
   ['no list behind a full page', ended(empty(NOTHING, 'missing')), 'doubtful', 'LIST_MISSING'],
   ['an empty body behind a full page', ended(empty(NOTHING, 'empty')), 'doubtful', 'LIST_MISSING'],
   [
@@ -313,8 +306,8 @@ const table: readonly Row[] = [
   [
     'a response without a list that has a new sentence, behind pages with tokens',
     byAddress({
-      ...{ by: 'token', met: { hadNext: true }, now: { text: TEXT } },
-      last: { ...empty(BUSY, 'missing'), leavesListOut: true },
+      ...{ by: 'token', met: { hadNext: true } },
+      last: { ...news(empty(BUSY, 'missing')), leavesListOut: true },
     }),
     'doubtful',
     'API_MESSAGE',
@@ -354,7 +347,7 @@ const table: readonly Row[] = [
     ended(empty(NOTHING, 'empty'), { before: full(NO_NEXT) }),
     'complete',
   ],
-  ['a sentence behind the last page', ended(empty(BUSY), { before: full(LAST), now: { text: TEXT } }), 'complete'],
+  ['a sentence behind the last page', ended(news(empty(BUSY)), { before: full(LAST) }), 'complete'],
   ['an error behind the last page', ended(empty(ERROR, 'missing'), { before: full(LAST) }), 'complete'],
   [
     'no list behind a page that said that there is more',
@@ -377,11 +370,11 @@ const table: readonly Row[] = [
   ['an error, and the total is reached', ended(empty(ERROR), { total: total(20) }), 'complete'],
   [
     'an error, and a sentence',
-    ended(empty({ ...ERROR, ...{ texts: BUSY.texts } }), { now: { text: TEXT } }),
+    ended(news(empty({ ...ERROR, ...{ texts: BUSY.texts } }))),
     'incomplete',
     'ERROR_IN_BODY',
   ],
-  ['status 202 without items', single({ items: 0, last: empty(), now: { notReady: true } }), 'incomplete', 'NOT_READY'],
+  ['status 202 without items', single({ items: 0, last: { ...empty(), isNotReady: true } }), 'incomplete', 'NOT_READY'],
   ['a redirect that lost the position', paged({ met: { redirected: true } }), 'incomplete', 'REDIRECTED'],
   [
     'a redirect that lost the position, and the total is reached',
@@ -569,7 +562,7 @@ describe('judgeCall', () => {
   });
 
   it('says nothing of a call of which nothing speaks, without asking the rules', () => {
-    const silent = { ...single({ last: { ...short(), said: NOTHING_SAID } }), now: NOTHING_NOW, met: NOTHING_MET };
+    const silent = { ...single({ last: { ...short(), said: NOTHING_SAID } }), met: NOTHING_MET };
     expect(isSilent(silent)).toBe(true);
     expect(RULES.filter((rule) => rule.when(silent))).toEqual([]);
     for (const by of ['position', 'address', 'token', 'nothing'] as const)

@@ -33,7 +33,13 @@ export interface PageFacts {
   /** True if it has as many items as were asked for; any items, where no page size is known. */
   readonly isFull: boolean;
   /** True if it is the response of the page before without a list: all that it has, that one had as well. */
-  readonly leavesListOut?: true;
+  readonly leavesListOut?: boolean;
+  /** The first sentence of it that no earlier page has. */
+  readonly newText?: Sign | undefined;
+  /** True if it names itself as the next one. */
+  readonly namesItself?: boolean;
+  /** True if it has the status 202, and no items. */
+  readonly isNotReady?: boolean;
   readonly said: Said;
 }
 
@@ -61,32 +67,21 @@ export interface CallFacts {
   readonly pages: number;
   readonly items: number;
   /** The number of different ids of the items; absent where they have none. */
-  readonly distinct?: number;
-  readonly total?: KnownTotal;
+  readonly distinct?: number | undefined;
+  readonly total?: KnownTotal | undefined;
   /** The place of the total that the configuration names, in words. */
-  readonly declared?: string;
+  readonly declared?: string | undefined;
   /** What its path was likely meant to be, in a sentence. */
-  readonly meant?: string;
+  readonly meant?: string | undefined;
   readonly end: End;
   /** The reason of the end in words, as the log has it. */
   readonly because: string;
   /** The last response, and the page before it. */
   readonly last: PageFacts;
   readonly before?: PageFacts | undefined;
-  readonly again?: Again;
-  /** What the last response alone shows, and what was met on the way. */
-  readonly now: Now;
+  readonly again?: Again | undefined;
+  /** What was met on the way. */
   readonly met: Met;
-}
-
-/** What the last response of a call alone shows. */
-export interface Now {
-  /** True if it names itself as the next one. */
-  readonly namesItself?: boolean;
-  /** It says this in a sentence that no earlier page has. */
-  readonly text?: Sign;
-  /** It has the status 202, and no items. */
-  readonly notReady?: boolean;
 }
 
 /** What the pages of a call have shown on the way. */
@@ -117,7 +112,6 @@ export interface Met {
   readonly columns?: readonly [readonly string[], readonly string[]];
 }
 
-export const NOTHING_NOW: Now = {};
 export const NOTHING_MET: Met = {};
 
 /** A total, and whether each page gave the same. */
@@ -130,10 +124,10 @@ export interface KnownTotal extends Total {
 /** What the pages of a call have shown so far. */
 export interface Known {
   /** The page before, and its facts; absent for the first page, also of a resumed call. */
-  readonly last?: FoundItems;
-  readonly page?: PageFacts;
+  readonly last?: FoundItems | undefined;
+  readonly page?: PageFacts | undefined;
   /** The digest of the page before, in a resumed call. */
-  readonly lastPrint?: string;
+  readonly lastPrint?: string | undefined;
   /** The position of the request for the page before. */
   readonly position?: Json;
   /** True if any page had a list of items. */
@@ -141,13 +135,13 @@ export interface Known {
   /** True if the page is requested because the API has more items, although the page before was not full. */
   readonly isBeyond: boolean;
   /** The names of the columns of the rows before, of a format that has columns; empty if they changed on the way. */
-  readonly columns?: readonly string[];
-  readonly total?: KnownTotal;
+  readonly columns?: readonly string[] | undefined;
+  readonly total?: KnownTotal | undefined;
   readonly met: Met;
   /** The sentences that the API has said. */
   readonly texts: readonly string[];
   /** True if the items of a page were not in the order of the pagination. */
-  readonly isUnsorted?: boolean;
+  readonly isUnsorted: boolean;
   /** How many pages in a row were equal to the one before, and how many had no items. */
   readonly equal: number;
   readonly empty: number;
@@ -156,13 +150,23 @@ export interface Known {
 export const NOTHING_KNOWN: Known = {
   hasLists: false,
   isBeyond: false,
+  isUnsorted: false,
   met: NOTHING_MET,
   texts: [],
   equal: 0,
   empty: 0,
 };
 
-/** Returns what the checkpoint of a page keeps for the next one, beside what evidence has anyway; `undefined` if that is nothing. */
+/** What the checkpoint of a page keeps of the facts for the next page, beside what its evidence has anyway. */
+type KeptFacts = Met &
+  Partial<Pick<Known, 'texts' | 'equal' | 'empty' | 'isUnsorted'>> & {
+    readonly page?: Pick<PageFacts, 'count' | 'isFull'> & { readonly said: KeptWords };
+    readonly isUnsteady?: true;
+    readonly isOfPage?: true;
+  };
+type KeptWords = Pick<Said, 'flag' | 'address' | 'last' | 'noNext'>;
+
+/** Returns what the checkpoint of a page keeps; `undefined` if that is nothing. */
 export function factsAfter({ met, page, isUnsorted, total, equal, empty }: Known): EvidenceFacts | undefined {
   const facts = {
     ...met,
@@ -170,86 +174,36 @@ export function factsAfter({ met, page, isUnsorted, total, equal, empty }: Known
     ...(page === undefined || page.said.texts.length === 0 ? {} : { texts: page.said.texts.map(({ value }) => value) }),
     ...(equal === 0 ? {} : { equal }),
     ...(empty === 0 ? {} : { empty }),
-    ...(isUnsorted === true ? { isUnsorted } : {}),
+    ...(isUnsorted ? { isUnsorted } : {}),
     ...(total?.isSteady === false ? { isUnsteady: true } : {}),
     ...(total?.isOfAll === false ? { isOfPage: true } : {}),
   };
   return Object.keys(facts).length === 0 ? undefined : facts;
 }
 
-const shortened = ({ count, isFull, said: { flag, address, last, noNext } }: PageFacts) => ({
-  ...{ count, isFull },
-  said: {
-    ...(flag === undefined ? {} : { flag }),
-    ...(address === undefined ? {} : { address }),
-    ...(last === undefined ? {} : { last }),
-    ...(noNext === undefined ? {} : { noNext }),
-  },
-});
+function shortened({ count, isFull, said: { flag, address, last, noNext } }: PageFacts) {
+  const said = Object.entries({ flag, address, last, noNext });
+  return { count, isFull, said: Object.fromEntries(said.flatMap(([name, sign]) => (sign ? [[name, sign]] : []))) };
+}
 
 /** Returns what a resumed call knows from its last checkpoint. */
-export function knownFrom({ items, evidence }: Checkpoint): Known {
-  const facts = evidence?.facts ?? {};
-  const met = metIn(facts);
-  const page = pageIn(facts['page']);
+export function knownFrom({ items, evidence = {} }: Checkpoint): Known {
+  const { total, columns, print } = evidence;
+  // A journal has what `factsAfter` made: its records are read with their checksums.
+  const kept = (evidence.facts ?? {}) as KeptFacts;
+  const { page, texts, equal, empty, isUnsorted, isUnsteady, isOfPage, ...met } = kept;
   return {
-    ...NOTHING_KNOWN,
-    ...{ texts: textsIn(facts['texts']) ?? [], equal: countIn(facts['equal']), empty: countIn(facts['empty']) },
+    ...{ texts: texts ?? [], equal: equal ?? 0, empty: empty ?? 0 },
     met: Object.keys(met).length === 0 ? NOTHING_MET : met,
-    hasLists: items > 0 && evidence?.single !== true,
-    ...(page === undefined ? {} : { page }),
-    ...(facts['isUnsorted'] === true ? { isUnsorted: true } : {}),
-    ...(evidence?.columns === undefined ? {} : { columns: evidence.columns }),
-    ...(evidence?.print === undefined ? {} : { lastPrint: evidence.print }),
-    ...(evidence?.total === undefined ? {} : { total: totalBefore(evidence.total, facts) }),
+    hasLists: items > 0 && evidence.single !== true,
+    isBeyond: false,
+    isUnsorted: isUnsorted === true,
+    page: page && { ...page, place: 'list', said: { ...NOTHING_SAID, ...page.said } },
+    columns,
+    lastPrint: print,
+    total:
+      total === undefined
+        ? undefined
+        : { value: total, where: 'in an earlier response', isSteady: !isUnsteady, isOfAll: !isOfPage },
   };
 }
-
-/** What is not of this form is not known: a journal holds any JSON. */
-function metIn(facts: EvidenceFacts): Met {
-  const { hadNext, token, repeated, previous, disorder, cut, repeatedKey, redirected, endUnknown, columns } = facts;
-  const before = signIn(previous);
-  const [own, others] = Array.isArray(columns) ? columns.map(textsIn) : [];
-  return {
-    ...(hadNext === true ? { hadNext } : {}),
-    ...(token === 'moves' || token === 'stays' ? { token } : {}),
-    ...(countIn(repeated) > 0 ? { repeated: countIn(repeated) } : {}),
-    ...(before === undefined ? {} : { previous: before }),
-    ...(disorder === true ? { disorder } : {}),
-    ...(isRecord(cut) && typeof cut['from'] === 'string' && typeof cut['to'] === 'string'
-      ? { cut: { from: cut['from'], to: cut['to'] } }
-      : {}),
-    ...(typeof repeatedKey === 'string' ? { repeatedKey } : {}),
-    ...(redirected === true ? { redirected } : {}),
-    ...(endUnknown === true ? { endUnknown } : {}),
-    ...(own === undefined || others === undefined ? {} : { columns: [own, others] as const }),
-  };
-}
-
-function pageIn(page: unknown): PageFacts | undefined {
-  if (!isRecord(page) || !isRecord(page['said'])) return undefined;
-  const { flag, address, last, noNext } = page['said'];
-  const said = { flag: signIn(flag), address: signIn(address), last: signIn(last), noNext: signIn(noNext) };
-  const given = Object.fromEntries(Object.entries(said).filter(([, sign]) => sign !== undefined));
-  return {
-    ...{ count: countIn(page['count']), place: 'list', isFull: page['isFull'] === true },
-    said: { ...NOTHING_SAID, ...given },
-  };
-}
-
-const isRecord = (value: unknown): value is EvidenceFacts =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const countIn = (value: unknown): number => (typeof value === 'number' ? value : 0);
-
-const textsIn = (value: unknown): readonly string[] | undefined =>
-  Array.isArray(value) && value.every((each) => typeof each === 'string') ? value : undefined;
-
-const signIn = (value: unknown): Sign | undefined =>
-  isRecord(value) && typeof value['where'] === 'string' && typeof value['value'] === 'string'
-    ? { where: value['where'], value: value['value'] }
-    : undefined;
-
-const totalBefore = (value: number, { isUnsteady, isOfPage }: EvidenceFacts): KnownTotal => ({
-  ...{ value, where: 'in an earlier response', isSteady: isUnsteady !== true, isOfAll: isOfPage !== true },
-});

@@ -23,7 +23,7 @@ const arrived = ({ distinct, items }: CallFacts): number => distinct ?? items;
 
 /** Returns what proves that a call has ended where the API ends; `undefined` where nothing does. */
 export function proofOf(facts: CallFacts): string | undefined {
-  const { total, pages, last, before, again, end, now, met } = facts;
+  const { total, pages, last, before, again, end, met } = facts;
   const isCounted = total?.isSteady === true && total.isAtLeast !== true && total.value === arrived(facts);
   const { said } = again === undefined ? last : (before ?? last);
   const saysMore = said.flag !== undefined || said.address !== undefined;
@@ -34,9 +34,9 @@ export function proofOf(facts: CallFacts): string | undefined {
   if (end === 'read' && said.flag === undefined) return 'nextPageFlag';
   const words = said.last ?? last.said.last ?? said.noNext;
   if (words !== undefined && !saysMore) return words.where;
-  if (now.namesItself === true) return 'a page that names itself as the next one';
+  if (last.namesItself === true && again === undefined) return 'a page that names itself as the next one';
   // A response that says that something went wrong may lack the next page for that reason.
-  const isPage = last.place === 'list' || (last.leavesListOut === true && now.text === undefined);
+  const isPage = last.place === 'list' || (last.leavesListOut === true && last.newText === undefined);
   const isFailure = last.count === 0 && said.error !== undefined;
   if (met.hadNext === true && isPage && !isFailure && !saysMore && again === undefined) return 'no next page';
   const isShort = total !== undefined && total.isOfAll && arrived(facts) < total.value;
@@ -149,7 +149,7 @@ export const RULES: readonly Rule[] = [
   {
     code: 'NOT_READY',
     level: 'contradiction',
-    when: ({ now }) => now.notReady === true,
+    when: ({ last }) => last.isNotReady === true,
     say: ({ endpoint }) =>
       `A response of ${endpoint} has no items, and its status 202 says that they are not there yet. Ask until they are, with "asynchronous" in ` +
       `the job; where the API says with Retry-After when to ask again, api.retryConfig says how often. If nothing is to come, write a rule with "do": "end" for the status.`,
@@ -207,21 +207,21 @@ export const RULES: readonly Rule[] = [
   {
     code: 'API_MESSAGE',
     level: 'doubt',
-    when: ({ last, now }) => last.count === 0 && last.said.error === undefined && now.text !== undefined,
-    say: ({ endpoint, pages, now: { text } }) =>
+    when: ({ last }) => last.count === 0 && last.said.error === undefined && last.newText !== undefined,
+    say: ({ endpoint, pages, last: { newText: text } }) =>
       `${pages > 1 ? 'The last' : 'The only'} response of ${endpoint} has no items, and the API says with ${text?.where}: ` +
       `${quoted(text?.value ?? '')} If that is its way to say that there is no more, write a rule with "do": "end".`,
   },
   {
     code: 'LIST_MISSING',
     level: 'doubt',
-    when: ({ last, before, now, end }) =>
+    when: ({ last, before, end }) =>
       end !== 'refused' &&
       last.said.error === undefined &&
       (last.place === 'missing' || last.place === 'empty') &&
       before?.place === 'list' &&
       before.isFull &&
-      now.text === undefined,
+      last.newText === undefined,
     say: ({ endpoint }) =>
       `The last response of ${endpoint} has no list, where the page before was full and had one: that may be how the API ends, or a failure. ` +
       `If it is the end, write a rule with "do": "end", or declare a "total".`,
