@@ -2,17 +2,19 @@ import { tmpdir } from 'node:os';
 import { stringifyJson } from '../../src/core/json/stringify';
 import type { Item, JsonObject } from '../../src/core/model';
 import { createAutomaticTables } from '../../src/tables/automatic/automatic';
-import type { AutomaticTables, AutomaticTablesOptions, PageWithTexts } from '../../src/tables/automatic/automatic';
+import type { AutomaticTables, AutomaticTablesOptions } from '../../src/tables/automatic/automatic';
+import type { PageOfLines } from '../../src/tables/automatic/rows';
 
 /** One page of items. */
 export const page = (
   dataType: string,
   items: readonly Item[],
   extra: Readonly<Record<string, string>> = {},
-): PageWithTexts => ({
+): PageOfLines => ({
   dataType,
   items,
-  texts: items.map((item) => stringifyJson(item)),
+  lines: Buffer.from(items.map((item) => `${stringifyJson(item)}\n`).join('')),
+  isPlain: false,
   extra: new Map(Object.entries(extra)),
 });
 
@@ -29,7 +31,7 @@ export interface Made {
 
 /** Tables that can read their pages again. */
 export function automaticTables(options: Partial<AutomaticTablesOptions>): AutomaticTables {
-  const added: PageWithTexts[] = [];
+  const added: PageOfLines[] = [];
   const tables = createAutomaticTables({
     ...{ spoolFolder: tmpdir(), warn: () => undefined, compatLevel: 3, ...options },
     pagesAgain: async function* () {
@@ -47,7 +49,7 @@ export function automaticTables(options: Partial<AutomaticTablesOptions>): Autom
 
 /** Adds the pages one after another and reads all tables. */
 export async function makeTables(
-  pages: readonly PageWithTexts[],
+  pages: readonly PageOfLines[],
   options: Partial<AutomaticTablesOptions> = {},
 ): Promise<Made> {
   const warnings: string[] = [];
@@ -71,7 +73,7 @@ export async function makeTables(
 
 /** The tables with each generated id as its prefix and a number: the first id met is 1. */
 export async function numberedTables(
-  pages: readonly PageWithTexts[],
+  pages: readonly PageOfLines[],
   options: Partial<AutomaticTablesOptions> = {},
 ): Promise<Made['tables']> {
   const { tables } = await makeTables(pages, options);

@@ -4,7 +4,8 @@ import { addsRows } from './table';
 import type { Bucket } from './table';
 import type { OutputPlan } from '../plan/plan';
 import { createAutomaticTables } from './automatic/automatic';
-import type { AutomaticTables, AutomaticTablesOptions, PageWithTexts } from './automatic/automatic';
+import type { AutomaticTables, AutomaticTablesOptions } from './automatic/automatic';
+import type { PageOfLines } from './automatic/rows';
 import { appendTables, createMappedOutput } from './mapping/output';
 import type { MappedOutput } from './mapping/output';
 
@@ -27,8 +28,8 @@ export interface BucketsOptions {
   readonly pages: () => AsyncIterable<PageOfTables>;
 }
 
-/** A page, and the run of the configuration that it belongs to; its texts are as the API wrote them, if possible. */
-export interface PageOfTables extends PageWithTexts {
+/** A page, and the run of the configuration that it belongs to; its lines are as the API wrote them, if possible. */
+export interface PageOfTables extends PageOfLines {
   readonly run: number;
 }
 

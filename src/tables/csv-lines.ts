@@ -56,6 +56,34 @@ export class LineBuffer {
     this.#memory[this.#end++] = LINE_END;
   }
 
+  /** Appends the line of a row. */
+  appendRow({ lines, texts, starts, ends }: RowOfCells): void {
+    for (let at = 0; at < texts.length; at += 1) {
+      const text = texts[at];
+      if (text === undefined) this.#appendBytes(lines, starts[at] as number, ends[at] as number, at > 0);
+      else this.#appendCell(text, at > 0);
+    }
+    this.#reserve(1);
+    this.#memory[this.#end++] = LINE_END;
+  }
+
+  /** Takes back what was appended behind a length. */
+  backTo(length: number): void {
+    this.#end = length;
+  }
+
+  #appendBytes(lines: Buffer, from: number, to: number, follows: boolean): void {
+    this.#reserve(to - from + AROUND_A_CELL);
+    const memory = this.#memory;
+    let end = this.#end;
+    if (follows) memory[end++] = COMMA;
+    memory[end++] = QUOTE;
+    if (to - from < LONG_CELL) for (let at = from; at < to; at += 1) memory[end++] = lines[at] as number;
+    else end += lines.copy(memory, end, from, to);
+    memory[end++] = QUOTE;
+    this.#end = end;
+  }
+
   #appendCell(cell: string, follows: boolean): void {
     this.#reserve(cell.length * BYTES_A_UNIT + AROUND_A_CELL);
     const memory = this.#memory;
@@ -73,6 +101,34 @@ export class LineBuffer {
     const larger = Buffer.allocUnsafe(Math.max(SMALLEST, this.#memory.length * 2, needed));
     this.#memory.copy(larger, 0, 0, this.#end);
     this.#memory = larger;
+  }
+}
+
+/** The cells of a row: texts, or bytes of the lines that they come from, which need no escapes. */
+export class RowOfCells {
+  lines: Buffer = Buffer.alloc(0);
+  /** `undefined` where the cell is between `starts` and `ends`. */
+  readonly texts: (string | undefined)[] = [];
+  readonly starts: number[] = [];
+  readonly ends: number[] = [];
+
+  text(column: number, text: string): void {
+    this.texts[column] = text;
+  }
+
+  /** @param lines the same for all cells of a row */
+  span(column: number, lines: Buffer, from: number, end: number): void {
+    this.lines = lines;
+    this.texts[column] = undefined;
+    this.starts[column] = from;
+    this.ends[column] = end;
+  }
+
+  move(from: number, to: number): void {
+    this.texts[to] = this.texts[from];
+    this.starts[to] = this.starts[from] as number;
+    this.ends[to] = this.ends[from] as number;
+    this.texts[from] = '';
   }
 }
 

@@ -3,6 +3,7 @@ import { appendFile, copyFile, mkdtemp, rename, rm, writeFile } from 'node:fs/pr
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { LineBuffer, csvLine, readCsv } from './csv-lines';
+import type { RowOfCells } from './csv-lines';
 import type { Table } from './table';
 
 /** Maximum bytes that all spools of a folder hold in memory together before they are flushed. */
@@ -61,6 +62,12 @@ export class SpoolFolder {
   }
 }
 
+/** How far a spool is. */
+export interface SpoolMark {
+  readonly rows: number;
+  readonly held: number;
+}
+
 /** Lines, appended one by one and read in chunks from the start. */
 export class Spool {
   #lines = new LineBuffer();
@@ -93,6 +100,21 @@ export class Spool {
   appendCells(cells: readonly string[]): void {
     this.#rows += 1;
     this.#lines.appendCells(cells);
+  }
+
+  appendRow(row: RowOfCells): void {
+    this.#rows += 1;
+    this.#lines.appendRow(row);
+  }
+
+  mark(): SpoolMark {
+    return { rows: this.#rows, held: this.#lines.length };
+  }
+
+  /** Takes back the rows behind a mark, while none of them has left memory. */
+  backTo({ rows, held }: SpoolMark): void {
+    this.#rows = rows;
+    this.#lines.backTo(held);
   }
 
   /** Moves the lines in memory to the file; calls are served in order. */

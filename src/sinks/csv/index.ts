@@ -6,8 +6,6 @@ import type { DurableSink, Stored } from '../../core/durable-sink';
 import { FatalError } from '../../core/errors/errors';
 import { withMember } from '../../core/json/literals';
 import { entriesOf, merge, objectAt, objectFrom, ownValue } from '../../core/json/objects';
-import { parseList } from '../../core/json/parse';
-import { utf8Text } from '../../core/json/raw-items';
 import { makeFolders } from '../../core/make-folders';
 import type { Item, JsonObject } from '../../core/model';
 import { defineSink } from '../../language/parts/sink';
@@ -27,7 +25,7 @@ import type { Compression } from '../files/compression';
 import { workFolderIn } from '../files/folder-sink';
 import type { Preparation } from '../files/folder-sink';
 import { fileJournal } from '../journal/file-journal';
-import { bytesOf } from '../journal/journal';
+import { bytesOf, itemsOf } from '../journal/journal';
 import type { JournaledPage } from '../journal/journal';
 import { filePlace } from '../s3/address';
 import type { BucketAddress } from '../s3/address';
@@ -157,7 +155,7 @@ interface Making extends Pick<Preparation, 'pages' | 'manifest' | 'state' | 'unf
 async function makeTables({ folder, layout, outputs, warn, compress, uniqueIds = false }: CsvTables, run: Making) {
   const { isOwn, known, check, spoolFolder, state, manifest } = run;
   const pages = async function* (): AsyncGenerator<PageOfTables> {
-    for await (const page of run.pages()) yield new PageOfText(page);
+    for await (const page of run.pages()) yield new PageInLines(page);
   };
   const buckets = createBuckets({
     ...{ outputs, spoolFolder, state, startedAt: manifest.startedAt, limitsColumns: check !== undefined },
@@ -191,25 +189,24 @@ async function makeTables({ folder, layout, outputs, warn, compress, uniqueIds =
 }
 
 /** A page whose items are parsed when they are first read. */
-class PageOfText implements PageOfTables {
+class PageInLines implements PageOfTables {
   readonly run: number;
   readonly dataType: string;
   readonly extra: PageOfTables['extra'];
-  readonly texts: readonly string[];
-  readonly #isPlain: boolean;
+  readonly lines: Buffer;
+  readonly isPlain: boolean;
   #items: readonly Item[] | undefined;
 
   constructor(page: JournaledPage) {
     this.run = page.run;
     this.dataType = page.dataType;
     this.extra = namedColumns(page);
-    this.texts = utf8Text(bytesOf(page)).split('\n').slice(0, -1);
-    this.#isPlain = page.isPlain === true;
+    this.lines = bytesOf(page);
+    this.isPlain = page.isPlain === true;
   }
 
   get items(): readonly Item[] {
-    const { texts } = this;
-    return (this.#items ??= this.#isPlain ? texts.map((text) => JSON.parse(text) as Item) : parseList(texts));
+    return (this.#items ??= itemsOf(this));
   }
 }
 

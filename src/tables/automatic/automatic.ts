@@ -10,6 +10,7 @@ import type { GaveWay, ItemsOfPage, PrimaryKeys, Table, TableLink } from '../tab
 import { checkColumns, createNaming, legacyNaming, takenNames } from './columns';
 import type { Naming } from './columns';
 import { RowWriter } from './rows';
+import type { PageOfLines } from './rows';
 import { STRUCT, STRUCT_VERSION, knownLegacyStructure, knownStructure } from './state';
 import { Structure } from './structure';
 import { planTables } from './table-plan';
@@ -28,7 +29,7 @@ export interface AutomaticTablesOptions extends PrimaryKeys {
   /** The id of the run, so that no two rows have the same id; absent: equal rows have equal ids, as the language specifies. */
   readonly uniqueIn?: string | undefined;
   /** Reads the added pages again, in their order. */
-  readonly pagesAgain: () => AsyncIterable<PageWithTexts>;
+  readonly pagesAgain: () => AsyncIterable<PageOfLines>;
 }
 
 export interface AutomaticTables {
@@ -38,7 +39,7 @@ export interface AutomaticTables {
    *
    * @throws FatalError `API_SHAPE` when the items do not fit the structure (docs/language/tables.md#when-kinds-differ)
    */
-  readonly add: (batch: PageWithTexts) => Promise<void>;
+  readonly add: (batch: PageOfLines) => Promise<void>;
   /**
    * Returns all tables with rows, with final columns. Call it once, after the last page; the rows can be read until `close`.
    *
@@ -60,7 +61,7 @@ export interface AutomaticTables {
  *
  * @example
  * const tables = createAutomaticTables({ spoolFolder: tmpdir(), warn: console.warn, compatLevel: 3, pagesAgain });
- * await tables.add({ dataType: 'boats', items: [{ id: 1 }], texts: ['{"id":1}'], extra: new Map() });
+ * await tables.add({ dataType: 'boats', items: [{ id: 1 }], lines: Buffer.from('{"id":1}\n'), isPlain: true, extra: new Map() });
  * for (const { name, columns } of await tables.finish()) console.log(name, columns);
  * await tables.close();
  */
@@ -127,8 +128,10 @@ export function createAutomaticTables(options: AutomaticTablesOptions): Automati
 }
 
 /** Returns whether a page has no items, or only one `null` (docs/language/tables.md#names-of-tables). */
-const isWithoutRows = ({ items }: ItemsOfPage): boolean =>
-  items.length === 0 || (items.length === 1 && items[0] === null);
+const isWithoutRows = ({ lines }: PageOfLines): boolean =>
+  lines.length === 0 || (lines.length <= NULL_LINE.length && lines.toString().trimEnd() === NULL_LINE.trimEnd());
+
+const NULL_LINE = 'null\n';
 
 function interpretState({ state = {}, compatLevel, warn }: AutomaticTablesOptions) {
   const struct = ownValue(state, STRUCT);
@@ -145,6 +148,7 @@ function interpretState({ state = {}, compatLevel, warn }: AutomaticTablesOption
 
 /** Rows of several tables, by the table's name. */
 export type Spools = Map<string, Spool>;
+const NO_ROWS: Spools = new Map();
 
 export interface DataTypeBuilderOptions {
   readonly naming: Naming;
@@ -202,13 +206,13 @@ class DataTypeBuilder {
    * @returns the rows that no longer fit
    * @throws FatalError `API_SHAPE` when the items do not fit the structure, or the extra columns the table
    */
-  take({ items, extra, texts }: PageWithTexts, page: number): Spools {
-    this.#checkExtra(extra);
+  take(page: PageOfLines, number: number): Spools {
+    this.#checkExtra(page.extra);
+    if (this.#freshWriter?.writeIfFits(page, number) === true) return NO_ROWS;
     const known = this.structure.revision;
-    for (const item of items) this.#merge(item);
-    const grown = this.structure.revision !== known;
-    const stale = grown ? this.#startAfresh(page) : new Map<string, Spool>();
-    this.freshWriter.write(items, texts, extra, page);
+    for (const item of page.items) this.#merge(item);
+    const stale = this.structure.revision === known ? NO_ROWS : this.#startAfresh(number);
+    this.freshWriter.write(page, number);
     return stale;
   }
 
@@ -251,11 +255,6 @@ class DataTypeBuilder {
       { table: this.dataType },
     );
   }
-}
-
-/** A page with the JSON texts of its items, from which its rows are made again when the structure has grown. */
-export interface PageWithTexts extends ItemsOfPage {
-  readonly texts: readonly string[];
 }
 
 /** A builder at the end of a run: the rows of pages before `limit` are made again. */
@@ -364,7 +363,7 @@ async function makeAgain(
     if (isWithoutRows(page)) continue;
     const remake = byType.get(page.dataType);
     if (remake !== undefined && at < remake.limit) {
-      remake.writer.write(page.items, page.texts, page.extra, at);
+      remake.writer.write(page, at);
       await flush();
     }
     at += 1;

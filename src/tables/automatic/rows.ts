@@ -1,11 +1,32 @@
-/** The ids of rows that have arrays (docs/language/tables.md#arrays-and-links), and the writer of rows. */
+/** The rows of linked tables from the bytes of items (docs/language/tables.md): most values are copied, and never parsed. */
 import { hash } from 'node:crypto';
 import { losesDigits, withAllDigits } from '../../core/json/literals';
-import { isList, isObject } from '../../core/json/objects';
+import { parseList } from '../../core/json/parse';
 import { textOf } from '../../core/json/scalars';
 import { stringifyJson, stringifyValue } from '../../core/json/stringify';
-import type { Item, Json } from '../../core/model';
-import type { ListField, ObjectPlan, TablePlan } from './table-plan';
+import type { Json } from '../../core/model';
+import { endOfNested, endOfScalar } from '../linked/bytes';
+import type { ItemsOfPage } from '../table';
+import type { SpoolMark } from '../spool';
+import type { Field, ListField, ObjectPlan, TablePlan } from './table-plan';
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const MINUS = 0x2d;
+const POINT = 0x2e;
+const ZERO = 0x30;
+const NINE = 0x39;
+const LINE_END = 0x0a;
+const OPEN_LIST = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_LIST = 0x5d;
+const FALSE = 0x66;
+const NULL = 0x6e;
+const TRUE = 0x74;
+const OPEN_OBJECT = 0x7b;
+
+/** The number of characters below which a number has no more digits than JavaScript keeps. */
+const MANY_DIGITS = 16;
 
 /**
  * Returns the JSON text of a value without one: equal values have equal texts. Items have the text of the API, where only values with equal
@@ -20,17 +41,16 @@ export function contentText(value: Json): string {
   return stringifyValue(value);
 }
 
-/**
- * Returns the id of an object: its path and 32 hexadecimal digits, the same in every run.
- *
- * @param path the dataType and the keys joined with `.`
- * @param content the object's JSON text
- * @param around what distinguishes equal objects: the id of the enclosing object, or the extra columns of the row
- * @example rowId('boats', '{"id":1}', '') // 'boats_' and 32 digits
- */
-const rowId = (path: string, content: string, around: string): string =>
-  // Unlike the result of a template, that of join is one piece in memory: it is read character by character for each row below.
-  [path, hash('sha256', around === '' ? content : `${content}\n${around}`).slice(0, 32)].join('_');
+/** A page as lines, from which its rows are made again when the structure has grown. */
+export interface PageOfLines extends ItemsOfPage {
+  /** Its items, one a line, without white space between tokens. */
+  readonly lines: Buffer;
+  /** True if `JSON.parse` can read the lines without loss. */
+  readonly isPlain: boolean;
+}
+
+/** Thrown at a value for which the structure may have to grow. */
+const GROWS = new Error('The structure grows.');
 
 /**
  * Makes the rows of one dataType, by plans that fit all its items (docs/language/tables.md#columns). It runs for every cell, so it
@@ -39,7 +59,13 @@ const rowId = (path: string, content: string, around: string): string =>
 export class RowWriter {
   readonly #items: TablePlan;
   #page = 0;
+  #isPlain = false;
   #tablesCreated = 0;
+  #objects = 0;
+  /** True while any value fits, since the structure has grown by the items. */
+  #isMerged = true;
+  /** True if the string whose end was found last has escapes. */
+  #isEscaped = false;
 
   /**
    * @param tables the table of the items first
@@ -55,92 +81,192 @@ export class RowWriter {
   /**
    * Appends the rows of one page.
    *
-   * @param texts the JSON texts of the items
-   * @param extra values of the extra columns, by raw name
    * @param page the number of the page in the run
    */
-  write(items: readonly Item[], texts: readonly string[], extra: ReadonlyMap<string, string>, page: number): void {
+  write({ lines, isPlain, extra }: PageOfLines, page: number): void {
     this.#page = page;
+    this.#isPlain = isPlain;
     this.#tablesCreated = 0;
     this.#items.extra = this.#items.extraNames.map((name) => extra.get(name) ?? '');
-    const exact = withAllDigits(items);
-    for (let at = 0; at < exact.length; at += 1) {
-      if (this.uniqueIn !== undefined) this.#items.place = `${this.uniqueIn}:${page}:${at}`;
-      this.#row(this.#items, exact[at] as Item, texts[at] as string);
+    for (let [at, item] = [0, 0]; at < lines.length; item += 1) {
+      if (this.uniqueIn !== undefined) this.#items.place = `${this.uniqueIn}:${page}:${item}`;
+      at = this.#row(this.#items, lines, at);
+      if (lines[at] === LINE_END) at += 1;
     }
   }
 
-  #row(table: TablePlan, value: Json, text: string): void {
+  /**
+   * Does the same where all items of the page fit the structure as it is.
+   *
+   * @returns false if the structure may have to grow by one of them: then there are no rows of the page
+   */
+  writeIfFits(page: PageOfLines, number: number): boolean {
+    const marks = this.tables.map(({ lines }) => lines.mark());
+    this.#isMerged = false;
+    try {
+      this.write(page, number);
+      return true;
+    } catch (error) {
+      if (error !== GROWS) throw error;
+      this.tables.forEach((table, at) => {
+        table.lines.backTo(marks[at] as SpoolMark);
+        if (table.created?.page === number) table.created = undefined;
+      });
+      return false;
+    } finally {
+      this.#isMerged = true;
+    }
+  }
+
+  /** @returns the end of the value */
+  #row(table: TablePlan, lines: Buffer, from: number): number {
     table.created ??= { page: this.#page, order: this.#tablesCreated++ };
-    const { cells, object, dataColumns, extra } = table;
-    if (object !== undefined) {
-      object.text = text;
-      this.#fill(object, cells, value);
-    } else if (dataColumns === 1) cells[0] = cellOf(value);
-    for (let at = 0; at < extra.length; at += 1) cells[dataColumns + at] = extra[at] as string;
-    for (const { from, to } of table.moves) {
-      cells[to] = cells[from] as string;
-      cells[from] = '';
-    }
-    table.lines.appendCells(cells);
+    const { row, object, dataColumns, extra } = table;
+    const end = this.#endOf(lines, from);
+    const byte = lines[from];
+    const isObject = byte === OPEN_OBJECT;
+    if (byte === OPEN_LIST || (byte !== NULL && isObject !== (object !== undefined)) || dataColumns === 0)
+      this.#mayGrow();
+    if (object !== undefined) this.#fill(object, isObject ? lines : undefined, from, end);
+    else if (dataColumns === 1) this.#cell(table, 0, lines, from, end);
+    for (let at = 0; at < extra.length; at += 1) row.text(dataColumns + at, extra[at] as string);
+    for (const { from, to } of table.moves) row.move(from, to);
+    table.lines.appendRow(row);
+    return end;
   }
 
-  #fill(object: ObjectPlan, cells: string[], value: Json | undefined): void {
-    if (!isObject(value)) {
-      cells.fill('', object.columns[0], object.columns[1]);
+  /** @param lines absent: the object is null, or not there */
+  #fill(object: ObjectPlan, lines: Buffer | undefined, from: number, end: number): void {
+    const { row } = object.table;
+    if (lines === undefined) {
+      for (let at = object.columns[0]; at < object.columns[1]; at += 1) row.text(at, '');
       return;
     }
-    object.value = value;
+    const number = (this.#objects += 1);
+    let at = from + 1;
+    for (let place = 0; lines[at] === QUOTE; place += 1) {
+      const { of: field, bytes } = object.keys.at(lines, at, place);
+      at += bytes.length;
+      const after = this.#endOf(lines, at);
+      if (field === undefined) this.#mayGrow();
+      else {
+        // The last of several values of a key counts.
+        field.metIn = number;
+        field.from = at;
+        field.end = after;
+        field.isEscaped = this.#isEscaped;
+      }
+      at = lines[after] === COMMA ? after + 1 : after;
+    }
+    object.content = lines.subarray(from, end);
     object.id = '';
-    const exact = withAllDigits(value);
-    for (const field of object.fields) {
-      const inner = field.inherited && !Object.hasOwn(exact, field.key) ? undefined : exact[field.key];
-      if (field.kind === 'cell') cells[field.column] = cellOf(inner);
-      else if (field.kind === 'object') this.#fill(field.object, cells, inner);
-      else cells[field.column] = this.#list(object, field, inner);
+    for (const field of object.fields) this.#field(object, field, field.metIn === number ? lines : undefined);
+  }
+
+  /** @param lines absent: the object has no such key */
+  #field(object: ObjectPlan, field: Field, lines: Buffer | undefined): void {
+    const { from, end, column } = field;
+    const { row } = object.table;
+    const byte = lines === undefined ? NULL : lines[from];
+    if (field.kind === 'object') {
+      if (byte !== NULL && byte !== OPEN_OBJECT) this.#mayGrow();
+      this.#fill(field.object, byte === OPEN_OBJECT ? lines : undefined, from, end);
+    } else if (lines === undefined || byte === NULL) row.text(column, '');
+    else if (field.kind === 'list') row.text(column, this.#list(object, field, lines));
+    else {
+      if (byte === OPEN_OBJECT || byte === OPEN_LIST || field.node.kind === 'null') this.#mayGrow();
+      this.#isEscaped = field.isEscaped;
+      this.#cell(object.table, column, lines, from, end);
     }
   }
 
   /** Makes the rows of an array, or of a single value in its place; returns the id that links them, or nothing if there are none. */
-  #list(object: ObjectPlan, { table }: ListField, value: Json | undefined): string {
-    if (isEmpty(value)) return '';
-    const id = idOf(object);
+  #list(object: ObjectPlan, { table, from, end }: ListField, lines: Buffer): string {
+    const isList = lines[from] === OPEN_LIST;
+    if (lines[from] === OPEN_OBJECT && table.object === undefined) this.#mayGrow();
+    if (end === from + 2 && (isList || lines[from] === OPEN_OBJECT)) return '';
+    const id = this.#idOf(object);
     table.extra = [id];
-    if (!isList(value)) {
+    if (!isList) {
       table.place = '';
-      this.#row(table, value, '');
+      this.#row(table, lines, from);
       return id;
     }
-    for (const [at, element] of withAllDigits(value).entries()) {
-      if (this.uniqueIn !== undefined) table.place = String(at);
-      this.#row(table, element, '');
+    for (let [at, position] = [from + 1, 0]; lines[at] !== CLOSE_LIST; position += 1) {
+      if (this.uniqueIn !== undefined) table.place = String(position);
+      at = this.#row(table, lines, at);
+      if (lines[at] === COMMA) at += 1;
     }
     return id;
   }
+
+  /** Notes where a cell is in the lines, if it is there as it is written. */
+  #cell({ row }: TablePlan, column: number, lines: Buffer, from: number, end: number): void {
+    const byte = lines[from];
+    if (byte === QUOTE && !this.#isEscaped) row.span(column, lines, from + 1, end - 1);
+    else if (byte === NULL || byte === FALSE) row.text(column, '');
+    else if (byte === TRUE) row.text(column, '1');
+    else if (isPrintedSo(lines, from, end) && (this.#isPlain || end - from < MANY_DIGITS))
+      row.span(column, lines, from, end);
+    else row.text(column, cellOf(lines.toString('utf8', from, end)));
+  }
+
+  /**
+   * Returns the id of the object whose row is in progress: its path and 32 hexadecimal digits, the same in every run. They come from its JSON
+   * text, and from what distinguishes equal objects: the id of the enclosing object, or the extra columns of the row.
+   */
+  #idOf(object: ObjectPlan): string {
+    if (object.id !== '') return object.id;
+    const { path, enclosing, table, content } = object;
+    const around = enclosing === undefined ? aroundRow(table) : this.#idOf(enclosing);
+    // An item has the text of the API.
+    const text = enclosing === undefined && table === this.#items ? content : contentText(valueOf(content.toString()));
+    // Unlike the result of a template, that of join is one piece in memory: it is read character by character for each row below.
+    object.id = [path, hash('sha256', around === '' ? text : `${text.toString()}\n${around}`).slice(0, 32)].join('_');
+    return object.id;
+  }
+
+  #mayGrow(): void {
+    if (!this.#isMerged) throw GROWS;
+  }
+
+  /** Returns the end of a value, and notes whether a string has escapes. */
+  #endOf(lines: Buffer, from: number): number {
+    const byte = lines[from];
+    this.#isEscaped = false;
+    if (byte === OPEN_OBJECT || byte === OPEN_LIST) return endOfNested(lines, from);
+    if (byte !== QUOTE) return endOfScalar(lines, from);
+    for (let at = from + 1; ; at += 1) {
+      const next = lines[at];
+      if (next === QUOTE) return at + 1;
+      if (next !== BACKSLASH) continue;
+      this.#isEscaped = true;
+      at += 1;
+    }
+  }
 }
 
-function cellOf(value: Json | undefined): string {
-  if (typeof value === 'string') return value;
-  if (value === undefined || value === null) return '';
-  if (typeof value === 'object') return stringifyJson(value);
-  const plain = typeof value === 'number' ? String(value) : 'e';
-  return plain.includes('e') ? textOf(value) : plain;
+/** Returns whether JavaScript prints a number as it is written, if it keeps its digits. */
+function isPrintedSo(lines: Buffer, from: number, end: number): boolean {
+  const start = lines[from] === MINUS ? from + 1 : from;
+  let hasPoint = false;
+  for (let at = start; at < end; at += 1) {
+    const byte = lines[at] as number;
+    if (byte === POINT) hasPoint = true;
+    else if (byte < ZERO || byte > NINE) return false;
+  }
+  // Small fractions are printed with an exponent.
+  if (hasPoint) return lines[end - 1] !== ZERO && !(lines[start] === ZERO && lines[start + 2] === ZERO);
+  return lines[start] !== ZERO || start === from;
 }
 
-/** Returns the id of the object whose row is in progress. */
-function idOf(object: ObjectPlan): string {
-  if (object.id !== '') return object.id;
-  const content = object.text === '' ? contentText(object.value) : object.text;
-  const around = object.enclosing === undefined ? aroundRow(object.table) : idOf(object.enclosing);
-  object.id = rowId(object.path, content, around);
-  return object.id;
+/** Returns the cell of a value from its JSON text. */
+function cellOf(text: string): string {
+  const value = valueOf(text);
+  return typeof value === 'object' && value !== null ? stringifyJson(value) : textOf(value);
 }
+
+const valueOf = (text: string): Json => withAllDigits(parseList([text]))[0] ?? null;
 
 const aroundRow = ({ extra, place }: TablePlan): string =>
   (extra.length === 0 ? '' : JSON.stringify(extra)) + (place === '' ? '' : `\n${place}`);
-
-/** Returns whether a value is nothing, and so no element of an array. */
-const isEmpty = (value: Json | undefined): value is undefined | null =>
-  value === undefined ||
-  value === null ||
-  (typeof value === 'object' && (isList(value) ? value.length === 0 : Object.keys(value).length === 0));

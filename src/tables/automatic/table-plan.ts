@@ -1,7 +1,7 @@
 /** A structure tree compiled for making rows: indexes of columns instead of names, and buffers for the current row. */
-import type { JsonObject } from '../../core/model';
 import type { ColumnMove, Naming } from './columns';
-import { csvLine } from '../csv-lines';
+import { RowOfCells, csvLine } from '../csv-lines';
+import { Spellings } from '../linked/bytes';
 import type { TreeNode } from './structure';
 import type { Spool } from '../spool';
 
@@ -19,16 +19,19 @@ export interface CreationOrder {
 export type Field = CellField | ObjectField | ListField;
 
 interface FieldPlace {
-  readonly key: string;
-  /** True if every object inherits such a property, so that the key has to be checked to be an own one. */
-  readonly inherited: boolean;
   /** The index of its first column. */
   readonly column: number;
+  /** The number of the last object that has the key; where its value begins and ends, and whether it is a string with escapes. */
+  metIn: number;
+  from: number;
+  end: number;
+  isEscaped: boolean;
 }
-export interface CellField extends FieldPlace {
+interface CellField extends FieldPlace {
   readonly kind: 'cell';
+  readonly node: TreeNode;
 }
-export interface ObjectField extends FieldPlace {
+interface ObjectField extends FieldPlace {
   readonly kind: 'object';
   readonly object: ObjectPlan;
 }
@@ -45,11 +48,11 @@ export interface ObjectPlan {
   readonly enclosing: ObjectPlan | undefined;
   readonly table: TablePlan;
   readonly fields: readonly Field[];
+  readonly keys: Spellings<Field | undefined>;
   /** The range of its columns: the first index is included, the second is not. */
   readonly columns: readonly [number, number];
-  value: JsonObject;
-  /** The JSON text of the value, or empty if it is not serialized yet; only items have theirs from the start. */
-  text: string;
+  /** Its JSON text. */
+  content: Buffer;
   /** The row id, or empty if it was not needed yet. */
   id: string;
 }
@@ -64,7 +67,7 @@ export interface TablePlan {
   /** Only tables of objects have one. */
   object: ObjectPlan | undefined;
   readonly moves: readonly ColumnMove[];
-  readonly cells: string[];
+  readonly row: RowOfCells;
   readonly lines: Spool;
   /** Values of the extra columns. */
   extra: readonly string[];
@@ -112,7 +115,7 @@ function planTable(
     dataColumns: element.kind === 'scalar' ? 1 : 0,
     object: undefined,
     moves: naming.moves(element, extraNames),
-    cells: [],
+    row: new RowOfCells(),
     lines: spoolOf(name, csvLine(naming.expectedColumns(element, extraNames))),
     place: '',
     extra: [],
@@ -122,7 +125,7 @@ function planTable(
     table.object = planObject(path, element, { table, enclosing: undefined, column: 0 }, planning, below);
     table.dataColumns = table.object.columns[1];
   }
-  for (let at = table.dataColumns + extraNames.length; at > 0; at -= 1) table.cells.push('');
+  for (let at = table.dataColumns + extraNames.length; at > 0; at -= 1) table.row.text(at - 1, '');
   return table;
 }
 
@@ -141,10 +144,12 @@ function planObject(
 ): ObjectPlan {
   const fields: Field[] = [];
   const columns: [number, number] = [first, first];
-  const object: ObjectPlan = { path, enclosing, table, fields, columns, value: {}, text: '', id: '' };
+  const byKey = new Map<string, Field>();
+  const keys = new Spellings((key) => byKey.get(key));
+  const object: ObjectPlan = { path, enclosing, table, fields, keys, columns, content: Buffer.alloc(0), id: '' };
   for (const [key, child] of node.children) {
     const column = columns[1];
-    const place = { key, inherited: key in Object.prototype, column };
+    const place = { column, metIn: 0, from: 0, end: 0, isEscaped: false };
     const inner = `${path}.${key}`;
     if (child.kind === 'object') {
       const nested = planObject(inner, child, { table, enclosing: object, column }, planning, below);
@@ -155,9 +160,10 @@ function planObject(
         const table = planTable(inner, child, [PARENT_ID], planning, below);
         below.push(table);
         fields.push({ ...place, kind: 'list', table });
-      } else fields.push({ ...place, kind: 'cell' });
+      } else fields.push({ ...place, kind: 'cell', node: child });
       columns[1] += 1;
     }
+    byKey.set(key, fields.at(-1) as Field);
   }
   return object;
 }
