@@ -122,45 +122,46 @@ export class RowWriter {
   #row(table: TablePlan, lines: Buffer, from: number): number {
     table.created ??= { page: this.#page, order: this.#tablesCreated++ };
     const { row, object, dataColumns, extra } = table;
-    const end = this.#endOf(lines, from);
     const byte = lines[from];
     const isObject = byte === OPEN_OBJECT;
-    if (byte === OPEN_LIST || (byte !== NULL && isObject !== (object !== undefined)) || dataColumns === 0)
-      this.#mayGrow();
-    if (object !== undefined) this.#fill(object, isObject ? lines : undefined, from, end);
-    else if (dataColumns === 1) this.#cell(table, 0, lines, from, end);
+    const isScalar = !isObject && byte !== OPEN_LIST;
+    if (byte !== NULL && !(object === undefined ? isScalar && dataColumns === 1 : isObject)) this.#mayGrow();
+    let end: number;
+    if (object !== undefined && isObject) end = this.#fill(object, lines, from);
+    else {
+      end = this.#endOf(lines, from);
+      if (object !== undefined) clear(object);
+      else if (dataColumns === 1) this.#cell(table, 0, lines, from, end);
+    }
     for (let at = 0; at < extra.length; at += 1) row.text(dataColumns + at, extra[at] as string);
     for (const { from, to } of table.moves) row.move(from, to);
     table.lines.appendRow(row);
     return end;
   }
 
-  /** @param lines absent: the object is null, or not there */
-  #fill(object: ObjectPlan, lines: Buffer | undefined, from: number, end: number): void {
-    const { row } = object.table;
-    if (lines === undefined) {
-      for (let at = object.columns[0]; at < object.columns[1]; at += 1) row.text(at, '');
-      return;
-    }
+  /** @returns the end of the object */
+  #fill(object: ObjectPlan, lines: Buffer, from: number): number {
     const number = (this.#objects += 1);
     let at = from + 1;
     for (let place = 0; lines[at] === QUOTE; place += 1) {
       const { of: field, bytes } = object.keys.at(lines, at, place);
       at += bytes.length;
-      const after = this.#endOf(lines, at);
+      const end = this.#endOf(lines, at);
       if (field === undefined) this.#mayGrow();
       else {
         // The last of several values of a key counts.
         field.metIn = number;
         field.from = at;
-        field.end = after;
+        field.end = end;
         field.isEscaped = this.#isEscaped;
       }
-      at = lines[after] === COMMA ? after + 1 : after;
+      at = lines[end] === COMMA ? end + 1 : end;
     }
-    object.content = lines.subarray(from, end);
+    object.from = from;
+    object.end = at + 1;
     object.id = '';
     for (const field of object.fields) this.#field(object, field, field.metIn === number ? lines : undefined);
+    return at + 1;
   }
 
   /** @param lines absent: the object has no such key */
@@ -170,7 +171,8 @@ export class RowWriter {
     const byte = lines === undefined ? NULL : lines[from];
     if (field.kind === 'object') {
       if (byte !== NULL && byte !== OPEN_OBJECT) this.#mayGrow();
-      this.#fill(field.object, byte === OPEN_OBJECT ? lines : undefined, from, end);
+      if (lines === undefined || byte !== OPEN_OBJECT) clear(field.object);
+      else this.#fill(field.object, lines, from);
     } else if (lines === undefined || byte === NULL) row.text(column, '');
     else if (field.kind === 'list') row.text(column, this.#list(object, field, lines));
     else {
@@ -185,7 +187,7 @@ export class RowWriter {
     const isList = lines[from] === OPEN_LIST;
     if (lines[from] === OPEN_OBJECT && table.object === undefined) this.#mayGrow();
     if (end === from + 2 && (isList || lines[from] === OPEN_OBJECT)) return '';
-    const id = this.#idOf(object);
+    const id = this.#idOf(object, lines);
     table.extra = [id];
     if (!isList) {
       table.place = '';
@@ -215,10 +217,11 @@ export class RowWriter {
    * Returns the id of the object whose row is in progress: its path and 32 hexadecimal digits, the same in every run. They come from its JSON
    * text, and from what distinguishes equal objects: the id of the enclosing object, or the extra columns of the row.
    */
-  #idOf(object: ObjectPlan): string {
+  #idOf(object: ObjectPlan, lines: Buffer): string {
     if (object.id !== '') return object.id;
-    const { path, enclosing, table, content } = object;
-    const around = enclosing === undefined ? aroundRow(table) : this.#idOf(enclosing);
+    const { path, enclosing, table } = object;
+    const content = lines.subarray(object.from, object.end);
+    const around = enclosing === undefined ? aroundRow(table) : this.#idOf(enclosing, lines);
     // An item has the text of the API.
     const text = enclosing === undefined && table === this.#items ? content : contentText(valueOf(content.toString()));
     // Unlike the result of a template, that of join is one piece in memory: it is read character by character for each row below.
@@ -258,6 +261,11 @@ function isPrintedSo(lines: Buffer, from: number, end: number): boolean {
   // Small fractions are printed with an exponent.
   if (hasPoint) return lines[end - 1] !== ZERO && !(lines[start] === ZERO && lines[start + 2] === ZERO);
   return lines[start] !== ZERO || start === from;
+}
+
+/** Empties the cells of an object that is null, or not there. */
+function clear({ table, columns }: ObjectPlan): void {
+  for (let at = columns[0]; at < columns[1]; at += 1) table.row.text(at, '');
 }
 
 /** Returns the cell of a value from its JSON text. */

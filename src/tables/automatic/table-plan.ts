@@ -51,8 +51,9 @@ export interface ObjectPlan {
   readonly keys: Spellings<Field | undefined>;
   /** The range of its columns: the first index is included, the second is not. */
   readonly columns: readonly [number, number];
-  /** Its JSON text. */
-  content: Buffer;
+  /** Where its JSON text is. */
+  from: number;
+  end: number;
   /** The row id, or empty if it was not needed yet. */
   id: string;
 }
@@ -146,7 +147,7 @@ function planObject(
   const columns: [number, number] = [first, first];
   const byKey = new Map<string, Field>();
   const keys = new Spellings((key) => byKey.get(key));
-  const object: ObjectPlan = { path, enclosing, table, fields, keys, columns, content: Buffer.alloc(0), id: '' };
+  const object: ObjectPlan = { path, enclosing, table, fields, keys, columns, from: 0, end: 0, id: '' };
   for (const [key, child] of node.children) {
     const column = columns[1];
     const place = { column, metIn: 0, from: 0, end: 0, isEscaped: false };
