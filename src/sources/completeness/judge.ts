@@ -123,7 +123,11 @@ const pathOf = ({ path, delimiter }: JobRun['plan']['items']): readonly string[]
 
 /** Returns the sentence in place of items or of a response: a string, or a line without rows behind it that is not the header of the rows before. */
 function sentenceIn({ columns = [] }: Known, reply: Reply, { place, count }: FoundItems): Sign | undefined {
-  if (place.kind === 'text') return { where: 'a string at the place of the items', value: typeof place.value === 'string' ? place.value : stringifyJson(place.value) };
+  if (place.kind === 'text')
+    return {
+      where: 'a string at the place of the items',
+      value: typeof place.value === 'string' ? place.value : stringifyJson(place.value),
+    };
   // The data of a page with items are parsed when somebody reads them.
   if (count > 0) return undefined;
   const { data } = reply;

@@ -81,38 +81,22 @@ export function createEvidenceTracker(from: readonly JobEvidence[] = []): Eviden
   const drafts = new Map<string, Draft>();
   /** The number of items of calls that have not ended, to know how many their next page adds. */
   const open = new Map<string, number>();
-  for (const job of from)
-    drafts.set(keyOf(job.iteration, job.id), {
-      ...job,
-      unmet: new Set(job.unmet),
-      met: new Set(job.met),
-      texts: new Set(job.texts),
-      doubts: new Map(job.doubts),
-    });
+  const keep = (job: JobEvidence): Draft => {
+    const sets = { unmet: new Set(job.unmet), met: new Set(job.met), texts: new Set(job.texts) };
+    const draft = { ...job, ...sets, doubts: new Map(job.doubts) };
+    drafts.set(keyOf(job), draft);
+    return draft;
+  };
+  from.forEach(keep);
 
   /**
    * @param isRestart whether this is the first page of a top-level job, which resets the evidence from before a restart
    */
-  const draftOf = (iteration: number, id: string, isRestart = false): Draft => {
-    const key = keyOf(iteration, id);
-    const draft = (isRestart ? undefined : drafts.get(key)) ?? fresh(iteration, id);
-    drafts.set(key, draft);
-    return draft;
-  };
+  const draftOf = (job: Pick<JobEvidence, 'iteration' | 'id'>, isRestart = false): Draft =>
+    (isRestart ? undefined : drafts.get(keyOf(job))) ?? keep({ ...NO_EVIDENCE, ...job });
   const add = (draft: Draft, items: number, isStart: boolean, evidence: Evidence | undefined): void => {
-    const {
-      unmet,
-      doubts = [],
-      stopped = false,
-      shaped,
-      met = [],
-      keys,
-      place,
-      skipped,
-      columns,
-      begins,
-      texts = [],
-    } = evidence ?? {};
+    const { unmet, doubts = [], stopped = false, shaped, met = [], keys } = evidence ?? {};
+    const { place, skipped, columns, begins, texts = [] } = evidence ?? {};
     if (place === 'before') return;
     const isFirst = isStart || place === 'first';
     draft.pages += 1;
@@ -140,7 +124,7 @@ export function createEvidenceTracker(from: readonly JobEvidence[] = []): Eviden
     }
     for (const text of texts) if (draft.texts.size < MOST_PLACES) draft.texts.add(text);
     draft.isStopped ||= stopped;
-    if (shaped !== undefined) draft.shaped = sumOf(draft.shaped, shaped);
+    if (shaped !== undefined) draft.shaped = draft.shaped === undefined ? shaped : sumOf(draft.shaped, shaped);
     for (const field of met) draft.met.add(field);
     if (keys !== undefined) draft.keys ??= keys;
   };
@@ -151,17 +135,22 @@ export function createEvidenceTracker(from: readonly JobEvidence[] = []): Eviden
       const before = pages === 1 ? 0 : (open.get(key) ?? 0);
       if (position === undefined) open.delete(key);
       else open.set(key, items);
-      add(draftOf(iteration, job, pages === 1 && call.length === TOP_LEVEL), items - before, pages === 1, evidence);
+      add(
+        draftOf({ iteration, id: job }, pages === 1 && call.length === TOP_LEVEL),
+        items - before,
+        pages === 1,
+        evidence,
+      );
     },
     addPage: ({ iteration, job, index, count, evidence }) =>
       add(
-        draftOf(iteration, job.id, index === 0 && job.placeholders === undefined),
+        draftOf({ iteration, id: job.id }, index === 0 && job.placeholders === undefined),
         evidence?.shaped?.arrived ?? count,
         index === 0,
         evidence,
       ),
     stopped: (iteration, id) => {
-      draftOf(iteration, id).isStopped = true;
+      draftOf({ iteration, id }).isStopped = true;
     },
     jobs: () => [...drafts.values()],
     copy: () => createEvidenceTracker([...drafts.values()]),
@@ -174,41 +163,24 @@ const TOP_LEVEL = 2;
 /** The maximum number of paths in a message; more would not help a reader. */
 const MOST_PLACES = 10;
 
-const keyOf = (iteration: number, id: string): string => `${iteration} ${id}`;
+const keyOf = ({ iteration, id }: Pick<JobEvidence, 'iteration' | 'id'>): string => `${iteration} ${id}`;
 
-const fresh = (iteration: number, id: string): Draft => ({
-  iteration,
-  id,
-  pages: 0,
-  items: 0,
-  calls: 0,
-  emptyCalls: 0,
-  skippedCalls: 0,
-  isMet: false,
-  unmet: new Set(),
-  met: new Set(),
-  texts: new Set(),
-  doubts: new Map(),
-  isStopped: false,
-});
+const NO_EVIDENCE: Omit<JobEvidence, 'iteration' | 'id'> = {
+  ...{ pages: 0, items: 0, calls: 0, emptyCalls: 0, skippedCalls: 0, isMet: false, isStopped: false },
+  ...{ unmet: new Set(), met: new Set(), texts: new Set(), doubts: new Map() },
+};
 
 function alsoBegins(before: JobEvidence['begins'], print: string): NonNullable<JobEvidence['begins']> {
   if (before === undefined) return { print, calls: 1 };
   return before !== 'differ' && before.print === print ? { print, calls: before.calls + 1 } : 'differ';
 }
 
-function sumOf(before: Shaped | undefined, { arrived, delivered, dropped }: Shaped): Shaped {
-  if (before === undefined) return { arrived, delivered, dropped };
+function sumOf(before: Shaped, { arrived, delivered, dropped }: Shaped): Shaped {
   const was = before.dropped;
+  const sum = (operation: keyof Shaped['dropped']): number => was[operation] + dropped[operation];
   return {
-    arrived: before.arrived + arrived,
-    delivered: before.delivered + delivered,
-    dropped: {
-      unnest: was.unnest + dropped.unnest,
-      filter: was.filter + dropped.filter,
-      exclude: was.exclude + dropped.exclude,
-      unique: was.unique + dropped.unique,
-    },
+    ...{ arrived: before.arrived + arrived, delivered: before.delivered + delivered },
+    dropped: { unnest: sum('unnest'), filter: sum('filter'), exclude: sum('exclude'), unique: sum('unique') },
   };
 }
 
