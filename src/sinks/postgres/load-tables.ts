@@ -22,7 +22,7 @@ import { MOST_COLUMNS, byCopy, inSchema, storeTable } from './load';
 import type { CopyWrite, Load, LoadedTable } from './load';
 import { columnName, lockOf } from './names';
 import type { JournalPages } from './pages';
-import { copyInto, copyLine } from './rows';
+import { copyCell, copyInto } from './rows';
 import { existingTable, isForeign, sqlTypeOf } from './table';
 import type { TableColumn } from './table';
 import { countOf } from './upsert';
@@ -156,7 +156,11 @@ async function removeGone(load: Load, writes: readonly CopyWrite[]): Promise<Rea
     await client.query(`CREATE TEMPORARY TABLE ${waiting} (link text) ON COMMIT DROP`);
     for await (const links of link.file === undefined ? [] : linksIn(link.file)) {
       const fitting = links.filter(([text]) => !TIMES.includes(type) || timeTypeOf(String(text)) !== undefined);
-      await copyInto(client, `pg_temp.${waiting}`, fitting.map((cells) => copyLine(cells, ['text'])).join(''));
+      await copyInto(
+        client,
+        `pg_temp.${waiting}`,
+        fitting.map(([text]) => `${copyCell(String(text), 'text')}\n`).join(''),
+      );
     }
     const above = gone.get(link.parent);
     if (above !== undefined) {
