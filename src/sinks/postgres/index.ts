@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from 'pg';
-import type { DurableSink, RunManifest, Stored } from '../../core/durable-sink';
+import type { DurableSink, RunManifest, Stored, TableStand } from '../../core/durable-sink';
 import type { Checkpoint, Page } from '../../core/model';
 import { requirePackage } from '../../core/optional-package';
 import { defineSink } from '../../language/parts/sink';
@@ -15,7 +15,7 @@ import { structureIn, withFilledLists, withStructure } from '../state';
 import { postgresAddress } from './address';
 import { postgresJournal } from './journal';
 import type { DestinationRow } from './journal';
-import { loadTables, standOf } from './load-tables';
+import { loadTables } from './load-tables';
 import type { LoadedRun, Tabling } from './load-tables';
 import { tableName } from './names';
 import { postgres as outline } from '../outlines';
@@ -23,7 +23,8 @@ import { sharedJournal } from './shared-journal';
 import { loadedPages, pageCounter } from './pages';
 import { postgresRuns } from './runs';
 import { inTransaction, postgresSession } from './session';
-import { hasRows, hide, nothingVisible, show, storedOf } from './visibility';
+import { standOf } from './table';
+import { hide, nothingVisible, show, storedOf } from './visibility';
 import { shownRecord } from './visible-record';
 import type { VisibleRows } from './visible-record';
 
@@ -179,6 +180,8 @@ export function postgresSink(url: string, outputs: readonly OutputPlan[], option
     await runs.add(client, run.record(loaded.stored));
     return loaded.stored;
   };
+  const standNow = (name: string): Promise<TableStand> =>
+    session.attempt('DESTINATION_ADDRESS', (client) => standOf({ client, address }, name));
   return durableSink({
     name: address.name,
     makes: 'tables',
@@ -194,8 +197,8 @@ export function postgresSink(url: string, outputs: readonly OutputPlan[], option
       const { finished, state = {} } = found ?? {};
       return Promise.resolve(finished === undefined ? undefined : { run: finished, state });
     },
-    hasRows: (name) => session.attempt('DESTINATION_ADDRESS', (client) => hasRows({ client, address }, name)),
-    standOf: (name) => session.attempt('DESTINATION_ADDRESS', (client) => standOf({ client, address }, name)),
+    hasRows: async (name) => (await standNow(name)) === 'filled',
+    standOf: standNow,
     recordOf: (run) => session.attempt('DESTINATION_ADDRESS', (client) => runs.recordOf(client, run)),
     publish: async (run) => {
       await pace.stop();

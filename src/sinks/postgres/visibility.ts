@@ -10,13 +10,13 @@ import { literal } from '../sql';
 import { schemaChanges, warnOfSchemaChanges } from '../../tables/schema/changes';
 import { warnOfUnmet } from '../../tables/schema/column-type';
 import { listsIn, withTablesOf } from '../state';
-import { inSchema } from './load';
-import type { Load, LoadedTable } from './load';
-import { loadTables, lockTables, standOf } from './load-tables';
+import type { LoadedTable } from './load';
+import { loadTables, lockTables } from './load-tables';
 import type { Tabling } from './load-tables';
 import { tableName } from './names';
 import { loadedPages } from './pages';
-import { addEmpty, existingTable } from './table';
+import { addEmpty, columnsOf, existingTable, inSchema, standOf } from './table';
+import type { TablesPlace } from './table';
 import type { VisibleRows, VisibleRecord, VisibleTable } from './visible-record';
 
 /** The options for showing rows. */
@@ -103,8 +103,7 @@ export async function storedOf(load: VisibleLoad, { tables, met }: VisibleRows):
   const stored: Stored[] = [];
   for (const { name, rows, before, awaited } of tables) {
     if (rows > 0) await addEmpty(client, inSchema(load, name), awaited);
-    const existing = await existingTable(client, inSchema(load, name));
-    const now = existing?.columns.map((column) => [column.name, column.sqlType] as const) ?? [];
+    const now = (await columnsOf(load, name)).map((column) => [column.name, column.sqlType] as const);
     const table = tableName(name);
     warnOfSchemaChanges(table, before, now, warn);
     const changes = before.length === 0 ? [] : schemaChanges(before, now);
@@ -128,9 +127,6 @@ async function hidden(load: VisibleLoad, shown: VisibleRows): Promise<VisibleRow
   return { ...shown, seq: -1, isStale: false, tables, met: [], structure };
 }
 
-/** The place of rows that were visible before a commit that never came (docs/sinks.md#rows-before-the-commit). */
-type Place = Pick<Load, 'client' | 'address'>;
-
 /**
  * Removes the visible rows of a run inside a transaction; rows of lists first, which are known by their parent rows. Tables that the run
  * made, and that nobody else uses, are removed as well.
@@ -138,7 +134,7 @@ type Place = Pick<Load, 'client' | 'address'>;
  * @returns the removed tables
  * @throws FatalError DESTINATION_INCOMPATIBLE if these rows can no longer be distinguished from others in a table
  */
-export async function hide(place: Place, { loadId, tables }: VisibleRows): Promise<ReadonlySet<string>> {
+export async function hide(place: TablesPlace, { loadId, tables }: VisibleRows): Promise<ReadonlySet<string>> {
   const { client } = place;
   const roots = tables.filter(({ parent }) => parent === undefined);
   await lockTables(
@@ -147,7 +143,7 @@ export async function hide(place: Place, { loadId, tables }: VisibleRows): Promi
   );
   const conditions = new Map<string, string>();
   for (const { name, parent, columns } of tables) {
-    const existing = await existingTable(client, inSchema(place, name));
+    const existing = await existingTable(place, name);
     if (existing === undefined) continue;
     const names = new Set(existing.columns.map((column) => column.name));
     const above = parent === undefined ? undefined : conditions.get(parent);
@@ -182,20 +178,20 @@ function familyOf(root: VisibleTable, tables: readonly VisibleTable[]): readonly
   return tables.filter(({ name }) => names.has(name));
 }
 
-async function isUnused(place: Place, family: readonly VisibleTable[]): Promise<boolean> {
+async function isUnused(place: TablesPlace, family: readonly VisibleTable[]): Promise<boolean> {
   if (family.some(({ before }) => before.length > 0)) return false;
   for (const { name } of family) {
-    const table = inSchema(place, name);
-    const existing = await existingTable(place.client, table);
+    const existing = await existingTable(place, name);
     if (existing?.hasDependents === true) return false;
     // Rows that another run adds at this moment are complete when the lock is taken.
-    if (existing !== undefined) await place.client.query(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
-    if (await hasRows(place, name)) return false;
+    if (existing !== undefined)
+      await place.client.query(`LOCK TABLE ${inSchema(place, name)} IN ACCESS EXCLUSIVE MODE`);
+    if ((await standOf(place, name)) === 'filled') return false;
   }
   return true;
 }
 
-const indistinct = ({ address }: Place, table: string, columns: readonly string[]): FatalError =>
+const indistinct = ({ address }: TablesPlace, table: string, columns: readonly string[]): FatalError =>
   new FatalError(
     'DESTINATION_INCOMPATIBLE',
     `The destination ${address.name}, table ${JSON.stringify(table)}, cannot be used: it has rows of a run that was not committed, and they ` +
@@ -203,7 +199,3 @@ const indistinct = ({ address }: Place, table: string, columns: readonly string[
       `the row of this destination from the table "shown" of the schema ${JSON.stringify(address.journalSchema)}.`,
     { table },
   );
-
-/** Returns whether a table exists and has rows. */
-export const hasRows = async (load: Pick<Load, 'client' | 'address'>, name: string): Promise<boolean> =>
-  (await standOf(load, name)) === 'filled';
