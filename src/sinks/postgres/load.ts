@@ -25,8 +25,8 @@ import { columnName, tableName } from './names';
 import { copyInto, copyWriter, unstorable } from './rows';
 import type { CopyWriter } from './rows';
 import { asServerError, isPassing, postgresFailure } from './session';
-import { NUMERIC, alterTable, createTable, existingTable, inSchema, layoutOf, standOf } from './table';
-import { unfilledColumn, withEmptyColumns } from './table';
+import { NUMERIC, alterTable, createTable, existingTable, inSchema, keptTable, layoutOf, standOf } from './table';
+import { unfilledColumn } from './table';
 import type { ExistingTable, TableColumn, TableLayout, TablesPlace } from './table';
 import { checkKeys, listOf } from '../stores/merge';
 import { STAGING, makeStaging, moveInto, replacedCounts, tableFacts, upsert } from './upsert';
@@ -119,13 +119,6 @@ export const byCopy = (load: Load): FlatLoader<CopyWrite> => ({
   },
   withoutRows: (write) => write,
 });
-
-/** Returns the table that stays, if there is one: something that depends on it, such as views and rights, would be lost with it. */
-async function keptTable(load: Load, name: string, isIncremental: boolean): Promise<ExistingTable | undefined> {
-  const existing = await existingTable(load, name);
-  if (existing !== undefined && isIncremental) return withEmptyColumns(load, name, existing);
-  return existing?.hasDependents === true ? existing : undefined;
-}
 
 /** @throws FatalError SINK_FAILED with the table, in the place of an error of the server */
 async function inTable<T>({ address }: Load, name: string, work: () => Promise<T>): Promise<T> {

@@ -1,5 +1,6 @@
 import { quoted } from '../../core/json/sql-name';
 import type { Client } from 'pg';
+import { defined } from '../../core/json/objects';
 import type { TableStand } from '../../core/durable-sink';
 import type { PostgresAddress } from './address';
 import { columnName, tableName } from './names';
@@ -153,13 +154,8 @@ export function layoutOf(
     if (column === undefined) {
       placeOf.set(inDatabase, own);
       columns.push({ name: inDatabase, type, sqlType: sqlTypeOf(type, isChosen), isChosen });
-      return own;
-    }
-    if (isChosen) {
-      columns[own] = { ...column, type, sqlType: sqlTypeOf(type, true), isChosen };
-      return own;
-    }
-    if (filled > 0) columns[own] = { ...withValues(column, type), ...(cause === undefined ? {} : { cause }) };
+    } else if (isChosen) columns[own] = { ...column, type, sqlType: sqlTypeOf(type, true), isChosen };
+    else if (filled > 0) columns[own] = { ...withValues(column, type), ...defined({ cause }) };
     return own;
   });
   const placed = (at: number | undefined): number | undefined => (at === undefined ? undefined : places[at]);
@@ -198,21 +194,28 @@ export async function standOf(place: TablesPlace, name: string): Promise<TableSt
   return rows.length > 0 ? 'filled' : 'empty';
 }
 
-/** Returns the number that a query has in the first cell of its first row; 0 for NULL. */
-export async function numberIn(client: Client, sql: string): Promise<number> {
-  const { rows } = await client.query<unknown[]>({ text: sql, rowMode: 'array' });
-  return Number(rows[0]?.[0] ?? 0);
-}
+/** Returns the cells of the first row of a query. */
+const cellsIn = async (client: Client, text: string): Promise<readonly unknown[]> =>
+  (await client.query<unknown[]>({ text, rowMode: 'array' })).rows[0] ?? [];
 
-/** Returns a table whose columns without values are known. A table with defaults or views belongs to a user, and keeps its types. */
-export async function withEmptyColumns(
+/** Returns the number that a query has in the first cell of its first row; 0 for NULL. */
+export const numberIn = async (client: Client, sql: string): Promise<number> =>
+  Number((await cellsIn(client, sql))[0] ?? 0);
+
+/**
+ * Returns the table that stays, if there is one: the one that rows are added to, with its columns without values known; or the one that
+ * something depends on, such as views and rights, which would be lost with it. A table with defaults or views belongs to a user, and keeps
+ * its types.
+ */
+export async function keptTable(
   place: TablesPlace,
   name: string,
-  existing: ExistingTable,
-): Promise<ExistingTable> {
-  if (existing.hasDependents) return existing;
-  const ask = async (text: string): Promise<readonly unknown[]> =>
-    (await place.client.query<unknown[]>({ text, rowMode: 'array' })).rows[0] ?? [];
+  isIncremental: boolean,
+): Promise<ExistingTable | undefined> {
+  const existing = await existingTable(place, name);
+  if (existing === undefined || existing.hasDependents) return existing;
+  if (!isIncremental) return undefined;
+  const ask = (sql: string): Promise<readonly unknown[]> => cellsIn(place.client, sql);
   const isAsked = ({ sqlType }: TableColumn): boolean => sqlType === 'text';
   return { ...existing, columns: await withEmptyMarked(existing.columns, inSchema(place, name), ask, isAsked) };
 }

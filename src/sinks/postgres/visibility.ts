@@ -3,6 +3,7 @@ import { quoted } from '../../core/json/sql-name';
 import { randomUUID } from 'node:crypto';
 import type { Stored } from '../../core/durable-sink';
 import { FatalError } from '../../core/errors/errors';
+import { defined } from '../../core/json/objects';
 import type { JsonObject } from '../../core/model';
 import type { ChosenColumn } from '../../language/parts/sink';
 import { PARENT_ROW_ID, ROW_ID } from '../../tables/linked/places';
@@ -12,7 +13,7 @@ import { warnOfUnmet } from '../../tables/schema/column-type';
 import { listsIn, withTablesOf } from '../state';
 import type { LoadedTable } from './load';
 import { loadTables, lockTables } from './load-tables';
-import type { Tabling } from './load-tables';
+import type { LoadedRun, Tabling } from './load-tables';
 import { tableName } from './names';
 import { loadedPages } from './pages';
 import { addEmpty, columnsOf, existingTable, inSchema, standOf } from './table';
@@ -27,9 +28,9 @@ export interface VisibleLoad extends Omit<Tabling, 'part' | 'unmet'> {
 }
 
 /** Returns the state of a run without visible rows. */
-export const nothingVisible = (run: string, structure: JsonObject): VisibleRows => ({
+export const nothingVisible = ({ run, committed }: VisibleLoad): VisibleRows => ({
   ...{ loadId: randomUUID(), run, seq: -1, isStale: false },
-  ...{ tables: [], met: [], structure },
+  ...{ tables: [], met: [], structure: committed },
 });
 
 /**
@@ -82,8 +83,7 @@ function isElsewhere(
 const SPELLED: readonly string[] = ['text', 'jsonb'];
 
 const joined = (known: VisibleTable | undefined, loaded: LoadedTable): VisibleTable => ({
-  name: loaded.name,
-  ...(loaded.parent === undefined ? {} : { parent: loaded.parent }),
+  ...defined({ name: loaded.name, parent: loaded.parent }),
   columns: [...new Set([...(known?.columns ?? []), ...(loaded.column === undefined ? [] : [loaded.column])])],
   rows: (known?.rows ?? 0) + loaded.rows,
   awaited: [...new Set([...(known?.awaited ?? []), ...loaded.awaited])].filter((name) => !loaded.nested.includes(name)),
@@ -91,15 +91,17 @@ const joined = (known: VisibleTable | undefined, loaded: LoadedTable): VisibleTa
 });
 
 /** Returns the columns of these tables whose types are chosen. */
-const chosenIn = (load: VisibleLoad, tables: Iterable<string>): readonly ChosenColumn[] =>
+const chosenIn = ({ outputs }: VisibleLoad, tables: Iterable<string>): readonly ChosenColumn[] =>
   Array.from(tables, (table) => {
-    const output = load.outputs.find(({ columnTypes }) => columnTypes?.has(table));
+    const output = outputs.find(({ columnTypes }) => columnTypes?.has(table));
     return [...(output?.columnTypes?.get(table)?.values() ?? [])];
   }).flat();
 
-/** Returns the counts of the run once all of it is visible, and gives the warnings that are known only then. */
-export async function storedOf(load: VisibleLoad, { tables, met }: VisibleRows): Promise<readonly Stored[]> {
-  const { client, warn } = load;
+/** Shows the remaining rows, and returns the counts of all of them; it gives the warnings that are known only then. */
+export async function showRest(load: VisibleLoad, shown: VisibleRows): Promise<Omit<LoadedRun, 'loaded'>> {
+  const { client, warn, record } = load;
+  const { tables, met, structure } = await show(load, shown);
+  await record.drop(client);
   const stored: Stored[] = [];
   for (const { name, rows, before, awaited } of tables) {
     if (rows > 0) await addEmpty(client, inSchema(load, name), awaited);
@@ -109,15 +111,13 @@ export async function storedOf(load: VisibleLoad, { tables, met }: VisibleRows):
     const changes = before.length === 0 ? [] : schemaChanges(before, now);
     stored.push({ name: table, rows, ...(changes.length === 0 ? {} : { changes }) });
   }
-  const chosen = chosenIn(
-    load,
-    tables.map(({ name }) => name),
+  const chosen = new Set(tables.map(({ name }) => name));
+  const unmet = chosenIn(load, chosen).filter(({ place }) => !met.includes(place));
+  warnOfUnmet(unmet, warn);
+  const lists = tables.flatMap(({ name, parent, rows }) =>
+    parent === undefined ? [] : [{ table: name, parent, rows }],
   );
-  warnOfUnmet(
-    chosen.filter(({ place }) => !met.includes(place)),
-    warn,
-  );
-  return stored;
+  return { stored, structure, lists };
 }
 
 async function hidden(load: VisibleLoad, shown: VisibleRows): Promise<VisibleRows> {
