@@ -142,12 +142,6 @@ async function bytesAt(
 export const firstLine = (error: unknown): string =>
   ((error instanceof Error ? error.message : String(error)).split('\n', 1)[0] as string).slice(0, 500);
 
-/** Returns the name of the database, which is put before schemas: it may be the same as the name of a schema. */
-export async function catalogOf(database: Database): Promise<string> {
-  const [[name] = []] = await database.rows('SELECT current_database()');
-  return String(name);
-}
-
 /** Returns the names and types of columns in the spelling of DuckDB. */
 export async function describe(database: Database, from: string): Promise<readonly (readonly [string, string])[]> {
   const rows = await database.rows(`DESCRIBE SELECT * FROM ${from}`);

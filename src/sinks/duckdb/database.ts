@@ -10,7 +10,7 @@ import { listOf } from '../stores/merge';
 import type { SqlDialect, SqlRows } from '../stores/merge';
 import { otherColumn } from '../stores/sql-store';
 import type { OwnTable, SqlDatabase } from '../stores/sql-store';
-import { catalogOf, describe, exists } from './connection';
+import { describe, exists } from './connection';
 import type { Database } from './connection';
 
 /** Returns what the SQL of DuckDB is like. */
@@ -29,10 +29,6 @@ export const duckdbDialect = ({ run, rows }: Database): SqlDialect => ({
 /** Returns the way of rows in files into a database: queries that read them, and the check that all values came. */
 export const queryRows = (database: Database): SqlRows<QueryWrite> => {
   const { run } = database;
-  const fill = async (into: string, write: QueryWrite): Promise<void> => {
-    await run(`INSERT INTO ${into} (${listOf(write.columns.map(({ name }) => name))}) ${write.query}`);
-    await checkComplete(database, into, write);
-  };
   const stage = async (into: string, write: QueryWrite, row: string): Promise<string> => {
     // The number of a row is `rowid` only if no column has this name.
     const hasRowid = !write.columns.some(({ name }) => name.toLowerCase() === ROWID);
@@ -44,13 +40,12 @@ export const queryRows = (database: Database): SqlRows<QueryWrite> => {
   return {
     stage,
     fill: async (into, write, isEmpty) => {
-      if (isEmpty) return fill(into, write);
+      const names = listOf(write.columns.map(({ name }) => name));
       // Among the rows that are there, nobody could count those that came.
       const staged = '"temp"."main"."_headwater_added"';
-      await stage(staged, write, '');
-      const names = listOf(write.columns.map(({ name }) => name));
-      await run(`INSERT INTO ${into} (${names}) SELECT ${names} FROM ${staged}`);
-      return run(`DROP TABLE ${staged}`);
+      if (!isEmpty) await stage(staged, write, '');
+      await run(`INSERT INTO ${into} (${names}) ${isEmpty ? write.query : `SELECT ${names} FROM ${staged}`}`);
+      await (isEmpty ? checkComplete(database, into, write) : run(`DROP TABLE ${staged}`));
     },
     links: (file) =>
       Promise.resolve(
@@ -96,7 +91,8 @@ const OWN = '_headwater';
  * @example const store = sqlStoreBy(await duckdbDatabase(database), queryRows(database))
  */
 export async function duckdbDatabase(database: Database): Promise<Omit<SqlDatabase, 'transaction' | 'close'>> {
-  const catalog = await catalogOf(database);
+  // It is put before schemas, since it may have the name of one.
+  const catalog = String((await database.rows('SELECT current_database()'))[0]?.[0]);
   const own = `${quoted(catalog)}.${quoted(OWN)}`;
   const sqlOf = (table: string): string => `${quoted(catalog)}."main".${quoted(table)}`;
   const ownOf = (table: OwnTable): string => `${own}.${quoted(table)}`;

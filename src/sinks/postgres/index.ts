@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from 'pg';
-import type { DurableSink, RunManifest, Stored } from '../../core/durable-sink';
-import type { Checkpoint, Page } from '../../core/model';
+import type { DurableSink, RunManifest, Stored, TableStand } from '../../core/durable-sink';
+import type { Checkpoint, JsonObject, Page } from '../../core/model';
 import { requirePackage } from '../../core/optional-package';
 import { defineSink } from '../../language/parts/sink';
 import type { OutputPlan } from '../../plan/plan';
@@ -15,17 +15,17 @@ import { structureIn, withFilledLists, withStructure } from '../state';
 import { postgresAddress } from './address';
 import { postgresJournal } from './journal';
 import type { DestinationRow } from './journal';
-import { loadTables, standOf } from './load-tables';
-import type { LoadedRun, Tabling } from './load-tables';
+import { loadTables } from './load-tables';
 import { tableName } from './names';
 import { postgres as outline } from '../outlines';
 import { sharedJournal } from './shared-journal';
 import { loadedPages, pageCounter } from './pages';
 import { postgresRuns } from './runs';
 import { inTransaction, postgresSession } from './session';
-import { hasRows, hide, nothingVisible, show, storedOf } from './visibility';
+import { standOf } from './table';
+import { hide, nothingVisible, show, showRest } from './visibility';
+import type { VisibleLoad } from './visibility';
 import { shownRecord } from './visible-record';
-import type { VisibleRows } from './visible-record';
 
 export const postgres = defineSink({
   ...outline,
@@ -91,16 +91,20 @@ export function postgresSink(url: string, outputs: readonly OutputPlan[], option
       if (some.length === 0) return;
     }
   }
-  const loadOf = (client: Client, { id, startedAt }: RunManifest, unfed: readonly string[] = []): Tabling => ({
-    ...{ client, address, outputs, run: id, startedAt, unfed },
+  const loadOf = (
+    client: Client,
+    { id, startedAt }: RunManifest,
+    state: JsonObject,
+    unfed: readonly string[] = [],
+  ): VisibleLoad => ({
+    ...{ client, address, outputs, run: id, startedAt, unfed, record, committed: structureIn(state) },
     ...{ isLinked: linkedIn(outputs, options), warn: options.warn },
   });
   const showPages = async (client: Client): Promise<void> => {
     const { manifest, state } = await table.read(client);
     if (manifest === undefined) return;
-    const committed = structureIn(state);
-    const shown = (await record.read(client)) ?? nothingVisible(manifest.id, committed);
-    await show({ ...loadOf(client, manifest), record, committed }, shown);
+    const load = loadOf(client, manifest, state);
+    await show(load, (await record.read(client)) ?? nothingVisible(load));
   };
   const pace = createPace(
     () => session.attempt('SINK_FAILED', (client) => inTransaction(client, () => showPages(client))),
@@ -151,34 +155,20 @@ export function postgresSink(url: string, outputs: readonly OutputPlan[], option
       await session.close();
     },
   };
-  /** Shows the remaining rows, and returns the counts of all of them. */
-  const publishRest = async (client: Client, run: Publication, shown: VisibleRows): Promise<LoadedRun> => {
-    const { manifest, state, unfed } = run;
-    const load = { ...loadOf(client, manifest, unfed), record, committed: structureIn(state) };
-    const all = await show(load, shown);
-    await record.drop(client);
-    const lists = all.tables.flatMap(({ name, parent, rows }) =>
-      parent === undefined ? [] : [{ table: name, parent, rows }],
-    );
-    return { stored: await storedOf(load, all), loaded: [], structure: all.structure, lists };
-  };
   const publish = async (client: Client, run: Publication): Promise<readonly Stored[]> => {
     const { manifest, state, unfed, checkRows } = run;
-    const structure = structureIn(state);
-    const shown = (await record.read(client)) ?? (isByPage ? nothingVisible(manifest.id, structure) : undefined);
-    const loaded =
+    const load = loadOf(client, manifest, state, unfed);
+    const shown = (await record.read(client)) ?? (isByPage ? nothingVisible(load) : undefined);
+    const { stored, structure, lists } =
       shown === undefined
-        ? await loadTables(
-            { ...loadOf(client, manifest, unfed), checkRows },
-            await loadedPages(client, address),
-            structure,
-          )
-        : await publishRest(client, run, shown);
-    const left = withFilledLists(withStructure(state, loaded.structure), loaded.lists);
-    await table.finish(client, manifest.id, left);
-    await runs.add(client, run.record(loaded.stored));
-    return loaded.stored;
+        ? await loadTables({ ...load, checkRows }, await loadedPages(client, address), load.committed)
+        : await showRest(load, shown);
+    await table.finish(client, manifest.id, withFilledLists(withStructure(state, structure), lists));
+    await runs.add(client, run.record(stored));
+    return stored;
   };
+  const standNow = (name: string): Promise<TableStand> =>
+    session.attempt('DESTINATION_ADDRESS', (client) => standOf({ client, address }, name));
   return durableSink({
     name: address.name,
     makes: 'tables',
@@ -194,8 +184,8 @@ export function postgresSink(url: string, outputs: readonly OutputPlan[], option
       const { finished, state = {} } = found ?? {};
       return Promise.resolve(finished === undefined ? undefined : { run: finished, state });
     },
-    hasRows: (name) => session.attempt('DESTINATION_ADDRESS', (client) => hasRows({ client, address }, name)),
-    standOf: (name) => session.attempt('DESTINATION_ADDRESS', (client) => standOf({ client, address }, name)),
+    hasRows: async (name) => (await standNow(name)) === 'filled',
+    standOf: standNow,
     recordOf: (run) => session.attempt('DESTINATION_ADDRESS', (client) => runs.recordOf(client, run)),
     publish: async (run) => {
       await pace.stop();
@@ -235,24 +225,21 @@ function createPace(work: () => Promise<void>, every = 1): Pace {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
   let failure: { readonly error: unknown } | undefined;
+  const doWork = async (): Promise<void> => {
+    const began = performance.now();
+    await work().catch((error: unknown) => {
+      failure = { error };
+    });
+    const now = performance.now();
+    due = now + Math.max(every * 1000, every === 0 ? 0 : SHARE * (now - began));
+  };
   const disarm = (): void => {
     clearTimeout(timer);
     timer = undefined;
   };
-  const doWork = async (): Promise<void> => {
-    const began = performance.now();
-    try {
-      await work();
-    } catch (error) {
-      failure = { error };
-    }
-    const now = performance.now();
-    due = now + Math.max(every * 1000, every === 0 ? 0 : SHARE * (now - began));
-  };
   const start = (): Promise<void> => {
     disarm();
-    running = running.then(doWork);
-    return running;
+    return (running = running.then(doWork));
   };
   return {
     pageCame: async () => {

@@ -3,7 +3,7 @@ import { quoted } from '../../core/json/sql-name';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Stored, TableStand } from '../../core/durable-sink';
+import type { Stored } from '../../core/durable-sink';
 import type { JsonObject } from '../../core/model';
 import { PARENT_ROW_ID, ROW_ID } from '../../tables/linked/places';
 import { limitedOutputs } from '../../tables/schema/column-names';
@@ -18,14 +18,13 @@ import { uncounted, withRemoved, withoutLost } from '../row-counts';
 import type { ListTable } from '../state';
 import { linkOf } from '../stores/merge';
 import { linksIn } from '../stores/sql-store';
-import { MOST_COLUMNS, byCopy, inSchema, storeTable } from './load';
+import { MOST_COLUMNS, byCopy, storeTable } from './load';
 import type { CopyWrite, Load, LoadedTable } from './load';
 import { columnName, lockOf } from './names';
 import type { JournalPages } from './pages';
-import { copyInto, copyLine } from './rows';
-import { existingTable, isForeign, sqlTypeOf } from './table';
-import type { TableColumn } from './table';
-import { countOf } from './upsert';
+import { copyCell, copyInto } from './rows';
+import { columnsOf, existingTable, inSchema, isForeign, numberIn, sqlTypeOf, standOf, textOf } from './table';
+import type { TablesPlace } from './table';
 
 /** The result for the loaded pages. */
 export interface LoadedRun {
@@ -76,14 +75,15 @@ async function storeTables(load: Load, writes: readonly CopyWrite[], structure: 
   for (const write of writes) {
     const { table, mode, parent } = write;
     const isCounted = checkRows !== undefined && mode === 'replace' && (await standOf(load, table)) !== 'gone';
-    const before = isCounted ? await countOf(client, inSchema(load, table)) : 0;
+    const countNow = (): Promise<number> => numberIn(client, `SELECT count(*) FROM ${inSchema(load, table)}`);
+    const before = isCounted ? await countNow() : 0;
     const { stored: counts, loaded: rows } = await storeTable(load, write);
     if (rows !== undefined) loaded.push(rows);
     const lost = part === undefined && mayLose(write, hasLost) ? await removeOrphans(load, write) : 0;
     const left = lost === 0 ? counts : lostFrom(counts, mode === 'replace' ? lost : null);
     const shown = gone.has(table) ? withRemoved(left, gone.get(table)) : left;
     if ((shown.repeated ?? 0) > 0) hasLost.add(table);
-    if (isCounted) checkRows(shown.name, before, await countOf(client, inSchema(load, table)));
+    if (isCounted) checkRows(shown.name, before, await countNow());
     if (parent === undefined || shown.rows !== 0) stored.push(shown);
   }
   return { stored, loaded, structure, lists: listsAmong(writes) };
@@ -99,42 +99,29 @@ const lostFrom = (stored: Stored, lost: number | null): Stored =>
  *
  * @param names the tables of items; those of lists are included
  */
-export async function lockTables(load: Pick<Load, 'client' | 'address'>, names: readonly string[]): Promise<void> {
+export async function lockTables(load: TablesPlace, names: readonly string[]): Promise<void> {
   const locks = names.map((name) => lockOf('table', inSchema(load, name)));
   // The order is the same for all, so that there is no deadlock.
   const sorted = 'SELECT DISTINCT unnest($1::bigint[]) AS lock ORDER BY lock';
   await load.client.query(`SELECT pg_advisory_xact_lock(lock) FROM (${sorted}) locks`, [locks]);
 }
 
-/** Returns the status of a table. */
-export async function standOf(load: Pick<Load, 'client' | 'address'>, name: string): Promise<TableStand> {
-  const table = inSchema(load, name);
-  if ((await existingTable(load.client, table)) === undefined) return 'gone';
-  return (await load.client.query(`SELECT FROM ${table} LIMIT 1`)).rows.length > 0 ? 'filled' : 'empty';
-}
-
 async function lastRow(load: Load, name: string): Promise<number> {
-  const table = inSchema(load, name);
-  const existing = await existingTable(load.client, table);
-  if (existing?.columns.some((column) => column.name === ROW_ID) !== true) return 0;
-  const { rows } = await load.client.query<{ last: string | null }>(
-    `SELECT max(${quoted(ROW_ID)}) AS last FROM ${table}`,
-  );
-  return Number(rows[0]?.last ?? 0);
+  const hasIds = (await columnsOf(load, name)).some((column) => column.name === ROW_ID);
+  return hasIds ? numberIn(load.client, `SELECT max(${quoted(ROW_ID)}) FROM ${inSchema(load, name)}`) : 0;
 }
 
 async function jsonColumns(load: Tabling, name: string): Promise<readonly string[]> {
-  const existing = await existingTable(load.client, inSchema(load, name));
+  const existing = await existingTable(load, name);
   if (existing === undefined || !(existing.hasDependents || load.outputs.some(addsAnyRows))) return [];
   return existing.columns.filter((column) => column.type === 'json' || isForeign(column)).map((column) => column.name);
 }
 
 /** Removes the rows of a table of lists whose parent rows no longer exist, and returns how many; `null`: unknown. */
 async function removeOrphans(load: Load, { table: name, parent }: CopyWrite): Promise<number | null> {
-  const table = inSchema(load, name);
-  if (parent === undefined || (await existingTable(load.client, table)) === undefined) return 0;
+  if (parent === undefined || (await existingTable(load, name)) === undefined) return 0;
   const parents = `SELECT FROM ${inSchema(load, parent)} parent WHERE parent.${quoted(ROW_ID)} = child.${quoted(PARENT_ROW_ID)}`;
-  return (await load.client.query(`DELETE FROM ${table} child WHERE NOT EXISTS (${parents})`)).rowCount;
+  return (await load.client.query(`DELETE FROM ${inSchema(load, name)} child WHERE NOT EXISTS (${parents})`)).rowCount;
 }
 
 /**
@@ -156,7 +143,11 @@ async function removeGone(load: Load, writes: readonly CopyWrite[]): Promise<Rea
     await client.query(`CREATE TEMPORARY TABLE ${waiting} (link text) ON COMMIT DROP`);
     for await (const links of link.file === undefined ? [] : linksIn(link.file)) {
       const fitting = links.filter(([text]) => !TIMES.includes(type) || timeTypeOf(String(text)) !== undefined);
-      await copyInto(client, `pg_temp.${waiting}`, fitting.map((cells) => copyLine(cells, ['text'])).join(''));
+      await copyInto(
+        client,
+        `pg_temp.${waiting}`,
+        fitting.map(([text]) => `${copyCell(String(text), 'text')}\n`).join(''),
+      );
     }
     const above = gone.get(link.parent);
     if (above !== undefined) {
@@ -179,9 +170,6 @@ async function removeGone(load: Load, writes: readonly CopyWrite[]): Promise<Rea
   return removed;
 }
 
-const columnsOf = async (load: Load, name: string): Promise<readonly TableColumn[]> =>
-  (await existingTable(load.client, inSchema(load, name)))?.columns ?? [];
-
 const TIMES: readonly ColumnType[] = ['timestamp', 'timestamptz'];
 const isNumber = (type: ColumnType): boolean => ['integer', 'bigint', 'double'].includes(type) || isDecimal(type);
 
@@ -194,8 +182,6 @@ function readAs(type: ColumnType): string {
   if (type === 'timestamp') return 'link::timestamp';
   return type === 'timestamptz' ? 'link::timestamptz' : 'link';
 }
-
-const textOf = (column: string): string => `to_jsonb(${column}) #>> '{}'`;
 
 /** How the values of keys become strings. */
 const LINKS = { type: (type: ColumnType) => sqlTypeOf(type), converted: textOf };

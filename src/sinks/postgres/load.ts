@@ -1,4 +1,5 @@
 /** Makes the columns of tables of PostgreSQL, and loads rows into them by COPY. */
+import { defined } from '../../core/json/objects';
 import { quoted, shortHash } from '../../core/json/sql-name';
 import type { Client } from 'pg';
 import type { Stored } from '../../core/durable-sink';
@@ -9,6 +10,7 @@ import { LOAD_ID, runColumn } from '../../tables/run-columns';
 import { checkKeyTypes, checkOldKey, namesOf, schemaChanges, warnOfSchemaChanges } from '../../tables/schema/changes';
 import type { NamedTypes } from '../../tables/schema/changes';
 import type { MetColumns } from '../../tables/schema/schema';
+import { freeName, isAmong } from '../../tables/names';
 import { addsRows } from '../../tables/table';
 import type { Publication } from '../durable';
 import type { PageOfItems } from '../journal/journal';
@@ -19,30 +21,19 @@ import type { TableWrite } from '../loading/load-flat';
 import { extentsOf } from '../loading/survey';
 import type { TableLines } from '../loading/survey';
 import { rowsOfRun, countsOf, unmatched } from '../row-counts';
-import { checkKeys } from '../stores/merge';
-import type { PostgresAddress } from './address';
 import { columnName, tableName } from './names';
 import { copyInto, copyWriter, unstorable } from './rows';
 import type { CopyWriter } from './rows';
 import { asServerError, isPassing, postgresFailure } from './session';
-import {
-  NUMERIC,
-  alterTable,
-  createTable,
-  existingTable,
-  knownColumns,
-  layoutOf,
-  unfilledColumn,
-  withEmptyColumns,
-} from './table';
-import type { ExistingTable, TableColumn, TableLayout } from './table';
-import { addPrimaryKey, fill, makeStaging, replacedCounts, tableFacts, upsert } from './upsert';
-import type { KeyedTarget, OldRows, ReplacedRows } from './upsert';
+import { NUMERIC, alterTable, createTable, existingTable, inSchema, keptTable, layoutOf, standOf } from './table';
+import { unfilledColumn } from './table';
+import type { ExistingTable, TableColumn, TableLayout, TablesPlace } from './table';
+import { checkKeys, listOf } from '../stores/merge';
+import { STAGING, makeStaging, moveInto, replacedCounts, tableFacts, upsert } from './upsert';
+import type { KeyedTarget, ReplacedRows } from './upsert';
 
 /** What is loaded, and the destination. */
-export interface Load {
-  readonly client: Client;
-  readonly address: PostgresAddress;
+export interface Load extends TablesPlace {
   /** The id of the run. */
   readonly run: string;
   /** Is called with columns that change. */
@@ -96,10 +87,6 @@ export interface StoredTable {
 /** The maximum number of columns of a table of PostgreSQL. */
 export const MOST_COLUMNS = 1600;
 
-/** Returns a table in SQL. */
-export const inSchema = ({ address }: Pick<Load, 'address'>, table: string): string =>
-  `${quoted(address.schema)}.${quoted(tableName(table))}`;
-
 interface CopiedTable extends Pick<TableLines, 'dataType' | 'output' | 'rows' | 'known'> {
   readonly kept: ExistingTable | undefined;
 }
@@ -111,7 +98,7 @@ export const byCopy = (load: Load): FlatLoader<CopyWrite> => ({
     for (const [dataType, { first, rows }] of extentsOf(options.places(), (place) => place.dataType)) {
       const output = options.outputs[first.run] as OutputPlan;
       const kept = await inTable(load, dataType, () => keptTable(load, dataType, addsRows(output, dataType)));
-      tables.push({ dataType, output, rows, kept, known: kept === undefined ? [] : knownColumns(kept) });
+      tables.push({ dataType, output, rows, kept, known: kept?.columns ?? [] });
     }
     const learned = await learnTables({ ...options, decimals: NUMERIC }, tables);
     // Columns that no item has keep the defaults that a user gave them.
@@ -133,15 +120,6 @@ export const byCopy = (load: Load): FlatLoader<CopyWrite> => ({
   withoutRows: (write) => write,
 });
 
-/** Returns the table that stays, if there is one: something that depends on it, such as views and rights, would be lost with it. */
-async function keptTable(load: Load, name: string, isIncremental: boolean): Promise<ExistingTable | undefined> {
-  const table = inSchema(load, name);
-  const existing = await existingTable(load.client, table);
-  if (existing === undefined) return undefined;
-  if (isIncremental) return withEmptyColumns(load.client, table, existing);
-  return existing.hasDependents ? existing : undefined;
-}
-
 /** @throws FatalError SINK_FAILED with the table, in the place of an error of the server */
 async function inTable<T>({ address }: Load, name: string, work: () => Promise<T>): Promise<T> {
   try {
@@ -150,14 +128,6 @@ async function inTable<T>({ address }: Load, name: string, work: () => Promise<T
     if (asServerError(error) === undefined || isPassing(error)) throw error;
     throw postgresFailure('SINK_FAILED', address, error, { table: tableName(name) });
   }
-}
-
-/** The table that rows are loaded into. */
-interface Target extends Omit<KeyedTarget, 'emptied'> {
-  /** True if the run makes it: for now without a primary key. */
-  readonly isNew: boolean;
-  /** True if it has no rows yet. */
-  readonly isEmpty: boolean;
 }
 
 /**
@@ -173,115 +143,95 @@ export const storeTable = (load: Load, write: CopyWrite): Promise<StoredTable> =
 
 async function storeRows(load: Load, write: CopyWrite): Promise<StoredTable> {
   const { client, address } = load;
-  const { rowsToCopy } = write;
+  const { rowsToCopy, rows: arrived } = write;
   const name = tableName(write.table);
   const table = inSchema(load, write.table);
   const isIncremental = write.mode !== 'replace';
-  const existing = await existingTable(client, table);
+  const existing = await existingTable(load, write.table);
   const kept = rowsToCopy?.kept;
-  /** The rows that the run takes the place of as a whole. */
-  const replaced = isIncremental ? undefined : existing;
-  const old: OldRows | undefined =
-    replaced === undefined
-      ? undefined
-      : { table, columns: replaced.columns, isEmptied: kept !== undefined || rowsToCopy === undefined };
-  const isKeyed = rowsToCopy !== undefined && write.keys.length > 0;
-  const emptied = old?.isEmptied === true && !isKeyed ? await removeAll(client, table) : undefined;
+  const key = rowsToCopy === undefined ? [] : write.keys.map(columnName);
+  /** Whether the rows of the run take the place of all rows of a table that stays. */
+  const isEmptied = existing !== undefined && !isIncremental && (kept !== undefined || rowsToCopy === undefined);
+  const emptied = isEmptied && key.length === 0 ? await removeAll(client, table) : undefined;
   // Counting the rows of an old table may take long; a table that is shared with a user may have rows that are not visible here.
-  const removed = replaced === undefined ? 0 : emptied;
+  const removed = isIncremental || existing === undefined ? 0 : emptied;
   const isWhole = isIncremental ? existing === undefined : existing?.hasDependents !== true;
+  const countedAs = (counted: ReplacedRows): Stored => ({
+    ...{ name, ...rowsOfRun(counted.stored, arrived) },
+    ...countsOf(counted, { removed: counted.removed ?? removed, total: isWhole ? counted.stored : undefined }),
+  });
   if (rowsToCopy === undefined) {
     if (existing === undefined && !isIncremental && write.columns.length > 0)
       await createTable(client, table, write.columns.map(unfilledColumn));
-    return { stored: { name, rows: 0, ...countsOf(unmatched(0), { removed, total: isWhole ? 0 : undefined }) } };
+    return { stored: countedAs(unmatched(0)) };
   }
   checkKeys(write);
   const { layout, met, optional } = rowsToCopy;
+  const { columns } = layout;
   const unique = shortHash(JSON.stringify([load.run, table]));
-  const made = existing === undefined ? name : `headwater ${unique}`;
-  const target: Target = {
-    table: kept === undefined ? `${quoted(address.schema)}.${quoted(made)}` : table,
-    columns: layout.columns,
-    key: write.keys.map(columnName),
+  const made = `${quoted(address.schema)}.${quoted(existing === undefined ? name : `headwater ${unique}`)}`;
+  const [before, now] = [typesOf(existing?.columns ?? []), typesOf(columns)];
+  // It is made without a primary key for now.
+  if (kept === undefined) await createTable(client, made, columns);
+  else {
+    if (isIncremental) {
+      checkKeyTypes(name, key, kept.columns, columns);
+      const hasRows = async (): Promise<boolean> => (await standOf(load, write.table)) === 'filled';
+      await checkOldKey(name, key, namesOf(kept.columns), hasRows);
+    }
+    if (load.part === undefined) warnOfSchemaChanges(name, before, now, load.warn);
+    await alterTable(client, table, kept.columns, columns);
+  }
+  const writer = copyWriter(layout, met, name);
+  const filled = writer.places.flatMap((place) => columns[place] ?? []);
+  const copyTo = (into: string): Promise<number> =>
+    copyPages(load, write, `${into} (${listOf(namesOf(filled))})`, writer, name);
+  const target: KeyedTarget = {
+    ...{ table: kept === undefined ? made : table, columns: filled, key },
+    emptied: columns.filter(
+      (column) => column.isGenerated !== true && ![...key, ...namesOf(filled)].includes(column.name),
+    ),
     isOfRun:
       met.added.some((added) => runColumn(added) !== undefined) ||
       (write.isLinked === true && met.keys.includes(ROW_ID)),
-    isNew: kept === undefined,
-    isEmpty: kept === undefined || !isIncremental,
+    row: freeName('row', isAmong(namesOf(filled))),
   };
-  const [before, now] = [typesOf(existing?.columns ?? []), typesOf(layout.columns)];
-  if (kept === undefined) await createTable(client, target.table, layout.columns);
-  else {
-    if (isIncremental) {
-      checkKeyTypes(name, target.key, kept.columns, layout.columns);
-      const hasRows = async () => (await client.query(`SELECT FROM ${table} LIMIT 1`)).rows.length > 0;
-      await checkOldKey(name, target.key, namesOf(kept.columns), hasRows);
-    }
-    if (load.part === undefined) warnOfSchemaChanges(name, before, now, load.warn);
-    await alterTable(client, table, kept.columns, layout.columns);
-  }
-  const counted = await loadInto(load, write, target, { writer: copyWriter(layout, met, name), name, old });
-  const { stored: rows } = counted;
-  if (target.isNew && target.key.length > 0) await addPrimaryKey(client, target, `headwater ${unique} key`);
+  const storeKeyed = async (): Promise<ReplacedRows> => {
+    await makeStaging(client, target);
+    await copyTo(STAGING);
+    if (kept !== undefined && isIncremental) return upsert(client, target);
+    const old = isIncremental ? undefined : existing;
+    const replaced = old && (await replacedCounts(client, target, { table, columns: old.columns }));
+    if (isEmptied) await removeAll(client, table);
+    const stored = await moveInto(client, target);
+    return replaced ?? stored;
+  };
+  const storeOthers = async (): Promise<ReplacedRows> => {
+    const stored = await copyTo(target.table);
+    return kept === undefined || (await tableFacts(client, table)).isOrdinary ? unmatched(stored) : { stored };
+  };
+  const counted = key.length === 0 ? await storeOthers() : await storeKeyed();
+  if (kept === undefined && key.length > 0)
+    await client.query(
+      `ALTER TABLE ${made} ADD CONSTRAINT ${quoted(`headwater ${unique} key`)} PRIMARY KEY (${listOf(key)})`,
+    );
   if (existing !== undefined && kept === undefined) {
     await client.query(`DROP TABLE ${table}`);
-    await client.query(`ALTER TABLE ${target.table} RENAME TO ${quoted(name)}`);
+    await client.query(`ALTER TABLE ${made} RENAME TO ${quoted(name)}`);
   }
-  const ofLoad = layout.columns[layout.columnOfExtra(LOAD_ID) ?? -1]?.name;
+  const ofLoad = columns[layout.columnOfExtra(LOAD_ID) ?? -1]?.name;
   const changes = existing === undefined ? [] : schemaChanges(before, now);
   return {
-    stored: {
-      name,
-      ...rowsOfRun(rows, write.rows),
-      ...countsOf(counted, { removed: counted.removed ?? removed, total: isWhole ? rows : undefined }),
-      ...(changes.length === 0 ? {} : { changes }),
-    },
+    stored: { ...countedAs(counted), ...(changes.length === 0 ? {} : { changes }) },
     loaded: {
-      ...{ name: write.table, rows, awaited: layout.awaited, nested: optional, before, now },
-      ...(write.parent === undefined ? {} : { parent: write.parent }),
-      ...(ofLoad === undefined ? {} : { column: ofLoad }),
+      ...{ name: write.table, rows: counted.stored, awaited: layout.awaited, nested: optional, before, now },
+      ...defined({ parent: write.parent, column: ofLoad }),
     },
   };
 }
 
 const typesOf = (columns: readonly TableColumn[]): NamedTypes =>
   columns.map(({ name, sqlType, cause }) => [name, sqlType, cause]);
-
-/** How the rows of a table are written. */
-interface Loading {
-  readonly writer: CopyWriter;
-  readonly name: string;
-  /** The rows that are replaced as a whole; absent: there are none. */
-  readonly old: OldRows | undefined;
-}
-
-/** Loads the rows of all pages, and counts them. */
-async function loadInto(
-  load: Load,
-  write: CopyWrite,
-  { table, columns, key, isOfRun, isNew, isEmpty }: Target,
-  { writer, name, old }: Loading,
-): Promise<ReplacedRows> {
-  const { client } = load;
-  const chosen = writer.places.flatMap((place) => columns[place] ?? []);
-  const into = (target: string): string => `${target} (${chosen.map((column) => quoted(column.name)).join(', ')})`;
-  if (key.length === 0) {
-    const stored = await copyPages(load, write, into(table), writer, name);
-    return isNew || (await tableFacts(client, table)).isOrdinary ? unmatched(stored) : { stored };
-  }
-  const filledNames = chosen.map((column) => column.name);
-  const emptied = columns.flatMap((column) =>
-    column.isGenerated === true || [...key, ...filledNames].includes(column.name) ? [] : [column],
-  );
-  const target: KeyedTarget = { table, columns: chosen, emptied, key, isOfRun };
-  const staging = await makeStaging(client, target);
-  await copyPages(load, write, into(staging.table), writer, name);
-  if (!isEmpty) return upsert(client, target, staging);
-  const replaced = old === undefined ? undefined : await replacedCounts(client, target, staging, old);
-  if (old?.isEmptied === true) await removeAll(client, old.table);
-  const counted = await fill(client, target, staging);
-  return replaced ?? counted;
-}
 
 /** Removes all rows of a table, and returns how many; `undefined`: unknown. */
 const removeAll = async (client: Client, table: string): Promise<number | undefined> =>

@@ -7,7 +7,7 @@ import type { Checkpoint, JsonObject } from '../../core/model';
 import { LOAD_ID, splitColumns } from '../../tables/run-columns';
 import type { Added } from '../../tables/run-columns';
 import { checkedObject, checkedText, checksum } from '../files/checksum';
-import type { PageOfItems, PagesInFiles, PlaceOfItems } from '../journal/journal';
+import type { ItemsOfRun, PageOfItems, PagesInFiles, PlaceOfItems } from '../journal/journal';
 import { journalDamage } from '../journal/records';
 import type { PostgresAddress } from './address';
 
@@ -27,21 +27,10 @@ export interface PagesWanted {
   readonly loadId?: string;
 }
 
-interface FoundPages {
-  readonly dataType: string;
-  readonly run: number;
+interface FoundPages extends ItemsOfRun {
   readonly count: string;
   readonly last: string;
   readonly nested: boolean;
-}
-
-interface PageRow {
-  readonly seq: string;
-  readonly run: number;
-  readonly extra: string;
-  readonly count: number;
-  readonly lines: string;
-  readonly sum: string;
 }
 
 /** Returns the table of the journal for pages, in SQL. */
@@ -73,28 +62,25 @@ export async function loadedPages(
   );
   const marked = ({ extra, ...added }: Added): Added =>
     loadId === undefined ? { extra, ...added } : { extra: new Map([...extra, [LOAD_ID, loadId]]), ...added };
-  const pagesAfter = async (dataType: string, seq: number): Promise<readonly PageRow[]> => {
-    const { rows } = await client.query<PageRow>(
-      `SELECT seq, run, extra, count, lines, lines_sum AS sum FROM (
-         SELECT *, sum(octet_length(lines)) OVER (ORDER BY seq) - octet_length(lines) AS before FROM (
-           SELECT * FROM ${table} WHERE destination = $1 AND data_type = $2 AND seq > $3 ORDER BY seq LIMIT $4) AS following) AS counted
-       WHERE before < $5 ORDER BY seq`,
-      [destination, dataType, seq, PAGES_AT_ONCE, BYTES_AT_ONCE],
-    );
-    return rows;
-  };
   const places = found.map(({ dataType, run, count }): PlaceOfItems => {
     const nowhere = { extra: new Map<string, string>(), path: '', offset: 0, length: 0, sum: 0 };
     return { dataType, run, count: Number(count), ...nowhere };
   });
   async function* pagesOf(dataType: string, runs: ReadonlySet<number>): AsyncGenerator<PageOfItems> {
     for (let seq = after; ;) {
-      const rows = await pagesAfter(dataType, seq);
+      const { rows } = await client.query<PageRow>(
+        `SELECT seq, run, extra, count, lines, lines_sum AS sum FROM (
+           SELECT *, sum(octet_length(lines)) OVER (ORDER BY seq) - octet_length(lines) AS before FROM (
+             SELECT * FROM ${table} WHERE destination = $1 AND data_type = $2 AND seq > $3 ORDER BY seq LIMIT $4) AS following) AS counted
+         WHERE before < $5 ORDER BY seq`,
+        [destination, dataType, seq, PAGES_AT_ONCE, BYTES_AT_ONCE],
+      );
       if (rows.length === 0) return;
       for (const row of rows) {
-        const { run, count, lines } = row;
+        const { run, extra, count, lines, sum } = row;
         seq = Number(row.seq);
-        const added = splitColumns(checkedExtra({ ...row, seq, dataType }, table));
+        check(sum, linesSum({ seq, run, dataType, extra, count }, lines), table, seq);
+        const added = splitColumns(new Map(parseJson(extra) as readonly (readonly [string, string])[]));
         if (!runs.has(run)) continue;
         yield { dataType, run, ...marked(added), count, lines: Buffer.from(lines), isPlain: isPlainJson(lines) };
       }
@@ -113,11 +99,15 @@ export async function loadedPages(
   };
 }
 
+interface PageRow extends Omit<PageHead, 'seq' | 'dataType'> {
+  readonly seq: string;
+  readonly lines: string;
+  readonly sum: string;
+}
+
 /** A page in its row, without its lines, but with checksums that detect changed data. */
-export interface PageHead {
+export interface PageHead extends ItemsOfRun {
   readonly seq: number;
-  readonly run: number;
-  readonly dataType: string;
   readonly extra: string;
   readonly count: number;
 }
@@ -128,12 +118,10 @@ export const checkpointSum = (seq: number, checkpoint: string): number => checks
 export const linesSum = ({ seq, run, dataType, extra, count }: PageHead, lines: Uint8Array | string): number =>
   checksum(lines, checksum(JSON.stringify([seq, run, dataType, extra, count])));
 
+/** @throws FatalError JOURNAL_DAMAGED */
 function check(sum: string, actual: number, place: string, seq: number): void {
-  if (Number(sum) !== actual) throw changed(place, seq);
+  if (Number(sum) !== actual) throw journalDamage(place, `page ${seq + 1} of the run is not as it was written`);
 }
-
-const changed = (place: string, seq: number): Error =>
-  journalDamage(place, `page ${seq + 1} of the run is not as it was written`);
 
 /** @throws FatalError JOURNAL_DAMAGED */
 export function checkedCheckpoint(
@@ -142,19 +130,6 @@ export function checkedCheckpoint(
 ): Checkpoint {
   check(row.sum, checkpointSum(row.seq, row.checkpoint), place, row.seq);
   return parseJson(row.checkpoint) as unknown as Checkpoint;
-}
-
-/**
- * Returns the extra columns of an unchanged page.
- *
- * @throws FatalError JOURNAL_DAMAGED
- */
-function checkedExtra(
-  row: PageHead & { readonly lines: string; readonly sum: string },
-  place: string,
-): ReadonlyMap<string, string> {
-  check(row.sum, linesSum(row, row.lines), place, row.seq);
-  return new Map(parseJson(row.extra) as readonly (readonly [string, string])[]);
 }
 
 /** Returns a function that checks the pages of calls: no page may be missing before another one of the same call. */

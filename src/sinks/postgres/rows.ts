@@ -1,16 +1,15 @@
 import type { Client } from 'pg';
 import { FatalError } from '../../core/errors/errors';
 import { literalAt, lostDigitsAt, memberAt } from '../../core/json/literals';
-import { isObject, keysOf } from '../../core/json/objects';
 import { stringifyAt, stringifyJson } from '../../core/json/stringify';
-import type { Item, Json } from '../../core/model';
+import type { Json } from '../../core/model';
 import { optionalPackage } from '../../core/optional-package';
-import { addedColumns, runColumn } from '../../tables/run-columns';
 import { fitted, misfit } from '../../tables/schema/column-type';
 import type { ColumnType } from '../../tables/schema/column-type';
 import type { MetColumns } from '../../tables/schema/schema';
-import { itemsOf } from '../journal/journal';
 import type { PageOfItems } from '../journal/journal';
+import { rowsOf } from '../stores/cells';
+import type { CellColumns } from '../stores/cells';
 import { isForeign } from './table';
 import type { TableColumn, TableLayout } from './table';
 
@@ -26,11 +25,6 @@ export interface CopyWriter {
   readonly lines: (page: PageOfItems, refused: (index: number, cause: UnstorableError) => FatalError) => string;
 }
 
-/** The column of items that are no objects. */
-const VALUE = 'value';
-
-const keysOfItem = (item: Item): readonly string[] => (isObject(item) ? keysOf(item) : [VALUE]);
-
 /**
  * Makes the writer of a table. Columns that no item has are left out, so that existing columns keep their defaults.
  *
@@ -42,52 +36,39 @@ export function copyWriter(layout: TableLayout, { keys, added }: MetColumns, tab
   const chosen = [...columns.keys()].filter((place) => filled.has(place));
   // Items may have no fields at all.
   const places = chosen.length === 0 ? [...columns.keys()] : chosen;
-  const types = places.map((place) => columns[place]?.type ?? 'text');
-  const foreign = places.map((place) => isForeign(columns[place] as TableColumn));
-  const order = new Map(places.map((place, index) => [place, index]));
-  const at = (place: number | undefined): number => order.get(place as number) ?? -1;
-  const atKey = new Map(keys.map((key) => [key, at(columnOf(key))]));
-  const atExtra = new Map(added.map((name) => [name, at(columnOfExtra(name))]));
-  const isFitted = places.map((place, at) => columns[place]?.isChosen === true && types[at] !== 'json');
-  const fit = (token: string, cell: number): string => {
-    const type = types[cell] ?? 'text';
-    const fits = fitted(token, type);
-    if (fits === undefined) throw misfit(table, columns[places[cell] ?? -1]?.name ?? '', type, token);
-    return fits.startsWith('"') ? (JSON.parse(fits) as string) : fits;
-  };
-  const lineOf = (items: readonly Item[], index: number, values: ReadonlyMap<string, string>): string => {
-    const item = items[index] as Item;
-    const cells = new Array<Json | undefined>(places.length);
-    const literals = new Array<string | undefined>(places.length);
-    for (const key of keysOfItem(item)) {
-      const [holder, place] = isObject(item) ? [item, key] : [items, index];
-      const cell = atKey.get(key) as number;
-      // A column that waits for a value.
-      if (cell < 0) continue;
-      if (isFitted[cell] === true && memberAt(holder, place) !== null) {
-        cells[cell] = fit(stringifyAt(holder, place), cell);
-        continue;
-      }
-      cells[cell] = memberAt(holder, place);
-      literals[cell] = (foreign[cell] === true ? lostDigitsAt : literalAt)(holder, place);
-    }
-    for (const [name, value] of values)
-      cells[atExtra.get(name) as number] = runColumn(name)?.type === 'integer' ? Number(value) : value;
-    return copyLine(cells, types, literals);
+  const isAll = places.length === columns.length;
+  const foreign = columns.map(isForeign);
+  const cells: CellColumns<string> = {
+    width: columns.length,
+    indexOf: columnOf,
+    indexOfExtra: columnOfExtra,
+    empty: NULL,
+    cellAt: (holder, key, at) => {
+      const { name, type, isChosen } = columns[at] as TableColumn;
+      const value = memberAt(holder, key) ?? null;
+      if (isChosen !== true || type === 'json' || value === null)
+        return copyCell(value, type, (foreign[at] === true ? lostDigitsAt : literalAt)(holder, key));
+      const token = stringifyAt(holder, key);
+      const fits = fitted(token, type);
+      if (fits === undefined) throw misfit(table, name, type, token);
+      return copyCell(fits.startsWith('"') ? (JSON.parse(fits) as string) : fits, type);
+    },
+    added: (value, isInteger, at) => copyCell(isInteger ? Number(value) : value, columns[at]?.type ?? 'text'),
   };
   return {
     places,
     lines: (page, refused) => {
-      const values = addedColumns(page);
-      return itemsOf(page, keepsSpelling ? 'spelling' : undefined)
-        .map((_, index, items) => {
-          try {
-            return lineOf(items, index, values);
-          } catch (error) {
-            throw error instanceof UnstorableError ? refused(index, error) : error;
-          }
-        })
-        .join('');
+      let lines = '';
+      let index = 0;
+      try {
+        for (const row of rowsOf(page, cells, keepsSpelling ? 'spelling' : undefined)) {
+          lines += `${isAll ? row.join('\t') : places.map((place) => row[place]).join('\t')}\n`;
+          index += 1;
+        }
+      } catch (error) {
+        throw error instanceof UnstorableError ? refused(index, error) : error;
+      }
+      return lines;
     },
   };
 }
@@ -103,26 +84,17 @@ const NUL_ESCAPE = /(?:^|[^\\])(?:\\\\)*\\u0000/;
 class UnstorableError extends Error {}
 
 /**
- * Returns a line of COPY in text format.
+ * Returns a cell of a line of COPY in text format.
  *
- * @param cells the cells by index of the column; `undefined` stands for null
- * @param literals the spelling of numbers among them, if it differs from the value
+ * @param literal the spelling of a number, if it differs from the value
  * @throws UnstorableError for a string with U+0000 or with half a surrogate pair, which PostgreSQL does not store
- * @example copyLine(['a\tb', undefined], ['text', 'text']) // 'a\\tb\t\\N\n'
+ * @example copyCell('a\tb', 'text') // 'a\\tb'
  */
-export function copyLine(
-  cells: readonly (Json | undefined)[],
-  types: readonly ColumnType[],
-  literals: readonly (string | undefined)[] = [],
-): string {
-  let line = '';
-  for (let at = 0; at < types.length; at += 1) {
-    const value = cells[at];
-    if (at > 0) line += '\t';
-    line +=
-      value === null || value === undefined ? NULL : escaped(cellText(value, types[at] as ColumnType, literals[at]));
-  }
-  return `${line}\n`;
+export function copyCell(value: Json, type: ColumnType, literal?: string): string {
+  if (value === null) return NULL;
+  if (typeof value === 'number' && literal === undefined) return String(value);
+  const text = cellText(value, type, literal);
+  return NEEDS_ESCAPE.test(text) ? text.replace(/[\\\n\r\t]/g, (character) => ESCAPES[character] as string) : text;
 }
 
 function cellText(value: Json, type: ColumnType, literal: string | undefined): string {
@@ -141,9 +113,6 @@ function cellText(value: Json, type: ColumnType, literal: string | undefined): s
   return typeof value === 'object' ? stringifyJson(value) : String(value);
 }
 
-const escaped = (text: string): string =>
-  NEEDS_ESCAPE.test(text) ? text.replace(/[\\\n\r\t]/g, (character) => ESCAPES[character] as string) : text;
-
 function refuse(what: string): never {
   throw new UnstorableError(`a string has ${what}, which PostgreSQL cannot store`);
 }
@@ -158,7 +127,7 @@ export const unstorable = (name: string, table: string, row: number, cause: Unst
 };
 
 /**
- * Loads lines of `copyLine` with COPY.
+ * Loads lines of cells with COPY.
  *
  * @param target the table and its columns, in SQL
  * @example await copyInto(client, '"user" ("id")', '1\n2\n')

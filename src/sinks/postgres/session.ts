@@ -194,31 +194,23 @@ export function postgresFailure(
   if (error instanceof FatalError) return error;
   const { name, secrets } = address;
   const table = place.table === undefined ? '' : `, table ${JSON.stringify(place.table)}`;
-  const ending = error instanceof BusyError ? ENDINGS.locked : ENDINGS[code === 'SINK_FAILED' ? 'failed' : 'unusable'];
+  const isBusy = error instanceof BusyError;
+  const hasFailed = !isBusy && code === 'SINK_FAILED';
+  const [problem, remedy] = hasFailed
+    ? ['took no more', KEPT]
+    : ['cannot be used', isBusy ? 'Nothing was changed.' : CORRECT];
   const said = secrets.mask(saidBy(error, place, address));
   const shown = inspect(error);
   // The original error is left out if it would show a secret.
   const cause = secrets.mask(shown) === shown ? { cause: error } : {};
-  const message = `The destination ${name}${table} ${ending.problem}: ${said}. ${ending.remedy}`;
-  return new FatalError(ending.code ?? code, message, { ...cause, table: place.table, destination: name });
+  const message = `The destination ${name}${table} ${problem}: ${said}. ${remedy}`;
+  const shownCode = isBusy ? 'DESTINATION_LOCKED' : code;
+  return new FatalError(shownCode, message, { ...cause, table: place.table, destination: name });
 }
 
-interface Ending {
-  /** The code of the error, if it is not the code of the failed work. */
-  readonly code?: ErrorCode;
-  readonly problem: string;
-  readonly remedy: string;
-}
-
-const ENDINGS: Readonly<Record<'locked' | 'unusable' | 'failed', Ending>> = {
-  locked: { code: 'DESTINATION_LOCKED', problem: 'cannot be used', remedy: 'Nothing was changed.' },
-  unusable: { problem: 'cannot be used', remedy: 'Correct the destination, or its rights, and run again.' },
-  failed: {
-    problem: 'took no more',
-    remedy:
-      'The rows of earlier runs are as they were, and the pages of this run are kept: put this right, then go on with --resume.',
-  },
-};
+const CORRECT = 'Correct the destination, or its rights, and run again.';
+const KEPT =
+  'The rows of earlier runs are as they were, and the pages of this run are kept: put this right, then go on with --resume.';
 
 function saidBy(error: unknown, { rowsBefore }: FailurePlace, { files }: FailedAddress): string {
   const server = asServerError(error);

@@ -1,10 +1,13 @@
 import { quoted } from '../../core/json/sql-name';
 import type { Client } from 'pg';
-import { columnName } from './names';
+import { defined } from '../../core/json/objects';
+import type { TableStand } from '../../core/durable-sink';
+import type { PostgresAddress } from './address';
+import { columnName, tableName } from './names';
 import { isNestedType, wider, decimalOf, digitsOfType, isDecimal } from '../../tables/schema/column-type';
 import type { ColumnType, ScalarType, DecimalLimit, DecimalType } from '../../tables/schema/column-type';
 import { withEmptyMarked } from '../../tables/schema/changes';
-import type { Column, KnownColumn, TableSchema } from '../../tables/schema/schema';
+import type { Column, TableSchema } from '../../tables/schema/schema';
 
 /**
  * JSON is stored as `jsonb`: it keeps every digit of a number, and unlike `json` it can be compared, sorted and indexed. Only the order of
@@ -78,9 +81,20 @@ export const unfilledColumn = ({ name, type }: Column): TableColumn => ({
   ...{ type, sqlType: sqlTypeOf(type, true) },
 });
 
+/** A connection, and the place of its tables. */
+export interface TablesPlace {
+  readonly client: Client;
+  readonly address: PostgresAddress;
+}
+
+/** Returns a table in SQL. */
+export const inSchema = ({ address }: Pick<TablesPlace, 'address'>, name: string): string =>
+  `${quoted(address.schema)}.${quoted(tableName(name))}`;
+
 /** Returns the table of a name, if it exists. */
-export async function existingTable(client: Client, table: string): Promise<ExistingTable | undefined> {
-  const { rows: found } = await client.query<{ oid: string; adorned: boolean }>(ADORNED, [table]);
+export async function existingTable(place: TablesPlace, name: string): Promise<ExistingTable | undefined> {
+  const { client } = place;
+  const { rows: found } = await client.query<{ oid: string; adorned: boolean }>(ADORNED, [inSchema(place, name)]);
   const [row] = found;
   if (row === undefined) return undefined;
   const { rows } = await client.query<{ name: string; sqlType: string; isGenerated: boolean }>(
@@ -140,13 +154,8 @@ export function layoutOf(
     if (column === undefined) {
       placeOf.set(inDatabase, own);
       columns.push({ name: inDatabase, type, sqlType: sqlTypeOf(type, isChosen), isChosen });
-      return own;
-    }
-    if (isChosen) {
-      columns[own] = { ...column, type, sqlType: sqlTypeOf(type, true), isChosen };
-      return own;
-    }
-    if (filled > 0) columns[own] = { ...withValues(column, type), ...(cause === undefined ? {} : { cause }) };
+    } else if (isChosen) columns[own] = { ...column, type, sqlType: sqlTypeOf(type, true), isChosen };
+    else if (filled > 0) columns[own] = { ...withValues(column, type), ...defined({ cause }) };
     return own;
   });
   const placed = (at: number | undefined): number | undefined => (at === undefined ? undefined : places[at]);
@@ -174,17 +183,41 @@ function withValues(column: TableColumn, type: ColumnType): TableColumn {
 /** Returns whether a column is of a type that no run would choose. */
 export const isForeign = ({ sqlType }: TableColumn): boolean => !TYPES.has(sqlType) && numericOf(sqlType) === undefined;
 
-/** Returns the columns of an existing table for a schema. */
-export const knownColumns = ({ columns }: ExistingTable): readonly KnownColumn[] =>
-  columns.map(({ name, type, isEmpty = false }) => ({ name, type, isEmpty }));
+/** Returns the columns of a table; none if it does not exist. */
+export const columnsOf = async (place: TablesPlace, name: string): Promise<readonly TableColumn[]> =>
+  (await existingTable(place, name))?.columns ?? [];
 
-/** Returns a table whose columns without values are known. A table with defaults or views belongs to a user, and keeps its types. */
-export async function withEmptyColumns(client: Client, table: string, existing: ExistingTable): Promise<ExistingTable> {
-  if (existing.hasDependents) return existing;
-  const ask = async (text: string): Promise<readonly unknown[]> =>
-    (await client.query<unknown[]>({ text, rowMode: 'array' })).rows[0] ?? [];
+/** Returns the status of a table. */
+export async function standOf(place: TablesPlace, name: string): Promise<TableStand> {
+  if ((await existingTable(place, name)) === undefined) return 'gone';
+  const { rows } = await place.client.query(`SELECT FROM ${inSchema(place, name)} LIMIT 1`);
+  return rows.length > 0 ? 'filled' : 'empty';
+}
+
+/** Returns the cells of the first row of a query. */
+const cellsIn = async (client: Client, text: string): Promise<readonly unknown[]> =>
+  (await client.query<unknown[]>({ text, rowMode: 'array' })).rows[0] ?? [];
+
+/** Returns the number that a query has in the first cell of its first row; 0 for NULL. */
+export const numberIn = async (client: Client, sql: string): Promise<number> =>
+  Number((await cellsIn(client, sql))[0] ?? 0);
+
+/**
+ * Returns the table that stays, if there is one: the one that rows are added to, with its columns without values known; or the one that
+ * something depends on, such as views and rights, which would be lost with it. A table with defaults or views belongs to a user, and keeps
+ * its types.
+ */
+export async function keptTable(
+  place: TablesPlace,
+  name: string,
+  isIncremental: boolean,
+): Promise<ExistingTable | undefined> {
+  const existing = await existingTable(place, name);
+  if (existing === undefined || existing.hasDependents) return existing;
+  if (!isIncremental) return undefined;
+  const ask = (sql: string): Promise<readonly unknown[]> => cellsIn(place.client, sql);
   const isAsked = ({ sqlType }: TableColumn): boolean => sqlType === 'text';
-  return { ...existing, columns: await withEmptyMarked(existing.columns, table, ask, isAsked) };
+  return { ...existing, columns: await withEmptyMarked(existing.columns, inSchema(place, name), ask, isAsked) };
 }
 
 /** Adds columns whose values are all null, if they do not exist by now. */
@@ -195,9 +228,8 @@ export async function addEmpty(client: Client, table: string, names: readonly st
 
 const definition = ({ name, sqlType }: TableColumn): string => `${quoted(name)} ${sqlType}`;
 
-export const createTable = async (client: Client, table: string, columns: readonly TableColumn[]): Promise<void> => {
-  await client.query(`CREATE TABLE ${table} (${columns.map(definition).join(', ')})`);
-};
+export const createTable = (client: Client, table: string, columns: readonly TableColumn[]): Promise<unknown> =>
+  client.query(`CREATE TABLE ${table} (${columns.map(definition).join(', ')})`);
 
 /** Adds columns, and changes types to wider ones: strings become JSON strings. */
 export async function alterTable(
@@ -226,5 +258,8 @@ function converted({ name, type, sqlType }: TableColumn, before: TableColumn): s
   // The same number may be spelled 1.0 and 1.
   if (isDecimal(before.type) && type === 'text')
     return `CASE WHEN scale(${quoted(name)}) > 0 THEN rtrim(rtrim(${quoted(name)}::text, '0'), '.') ELSE ${quoted(name)}::text END`;
-  return type === 'text' ? `to_jsonb(${quoted(name)}) #>> '{}'` : `${quoted(name)}::${sqlType}`;
+  return type === 'text' ? textOf(quoted(name)) : `${quoted(name)}::${sqlType}`;
 }
+
+/** Returns the SQL of a value as a string, as JSON writes it. */
+export const textOf = (value: string): string => `to_jsonb(${value}) #>> '{}'`;

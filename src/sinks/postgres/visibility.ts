@@ -3,6 +3,7 @@ import { quoted } from '../../core/json/sql-name';
 import { randomUUID } from 'node:crypto';
 import type { Stored } from '../../core/durable-sink';
 import { FatalError } from '../../core/errors/errors';
+import { defined } from '../../core/json/objects';
 import type { JsonObject } from '../../core/model';
 import type { ChosenColumn } from '../../language/parts/sink';
 import { PARENT_ROW_ID, ROW_ID } from '../../tables/linked/places';
@@ -10,13 +11,13 @@ import { literal } from '../sql';
 import { schemaChanges, warnOfSchemaChanges } from '../../tables/schema/changes';
 import { warnOfUnmet } from '../../tables/schema/column-type';
 import { listsIn, withTablesOf } from '../state';
-import { inSchema } from './load';
-import type { Load, LoadedTable } from './load';
-import { loadTables, lockTables, standOf } from './load-tables';
-import type { Tabling } from './load-tables';
+import type { LoadedTable } from './load';
+import { loadTables, lockTables } from './load-tables';
+import type { LoadedRun, Tabling } from './load-tables';
 import { tableName } from './names';
 import { loadedPages } from './pages';
-import { addEmpty, existingTable } from './table';
+import { addEmpty, columnsOf, existingTable, inSchema, standOf } from './table';
+import type { TablesPlace } from './table';
 import type { VisibleRows, VisibleRecord, VisibleTable } from './visible-record';
 
 /** The options for showing rows. */
@@ -27,9 +28,9 @@ export interface VisibleLoad extends Omit<Tabling, 'part' | 'unmet'> {
 }
 
 /** Returns the state of a run without visible rows. */
-export const nothingVisible = (run: string, structure: JsonObject): VisibleRows => ({
+export const nothingVisible = ({ run, committed }: VisibleLoad): VisibleRows => ({
   ...{ loadId: randomUUID(), run, seq: -1, isStale: false },
-  ...{ tables: [], met: [], structure },
+  ...{ tables: [], met: [], structure: committed },
 });
 
 /**
@@ -82,8 +83,7 @@ function isElsewhere(
 const SPELLED: readonly string[] = ['text', 'jsonb'];
 
 const joined = (known: VisibleTable | undefined, loaded: LoadedTable): VisibleTable => ({
-  name: loaded.name,
-  ...(loaded.parent === undefined ? {} : { parent: loaded.parent }),
+  ...defined({ name: loaded.name, parent: loaded.parent }),
   columns: [...new Set([...(known?.columns ?? []), ...(loaded.column === undefined ? [] : [loaded.column])])],
   rows: (known?.rows ?? 0) + loaded.rows,
   awaited: [...new Set([...(known?.awaited ?? []), ...loaded.awaited])].filter((name) => !loaded.nested.includes(name)),
@@ -91,34 +91,33 @@ const joined = (known: VisibleTable | undefined, loaded: LoadedTable): VisibleTa
 });
 
 /** Returns the columns of these tables whose types are chosen. */
-const chosenIn = (load: VisibleLoad, tables: Iterable<string>): readonly ChosenColumn[] =>
+const chosenIn = ({ outputs }: VisibleLoad, tables: Iterable<string>): readonly ChosenColumn[] =>
   Array.from(tables, (table) => {
-    const output = load.outputs.find(({ columnTypes }) => columnTypes?.has(table));
+    const output = outputs.find(({ columnTypes }) => columnTypes?.has(table));
     return [...(output?.columnTypes?.get(table)?.values() ?? [])];
   }).flat();
 
-/** Returns the counts of the run once all of it is visible, and gives the warnings that are known only then. */
-export async function storedOf(load: VisibleLoad, { tables, met }: VisibleRows): Promise<readonly Stored[]> {
-  const { client, warn } = load;
+/** Shows the remaining rows, and returns the counts of all of them; it gives the warnings that are known only then. */
+export async function showRest(load: VisibleLoad, shown: VisibleRows): Promise<Omit<LoadedRun, 'loaded'>> {
+  const { client, warn, record } = load;
+  const { tables, met, structure } = await show(load, shown);
+  await record.drop(client);
   const stored: Stored[] = [];
   for (const { name, rows, before, awaited } of tables) {
     if (rows > 0) await addEmpty(client, inSchema(load, name), awaited);
-    const existing = await existingTable(client, inSchema(load, name));
-    const now = existing?.columns.map((column) => [column.name, column.sqlType] as const) ?? [];
+    const now = (await columnsOf(load, name)).map((column) => [column.name, column.sqlType] as const);
     const table = tableName(name);
     warnOfSchemaChanges(table, before, now, warn);
     const changes = before.length === 0 ? [] : schemaChanges(before, now);
     stored.push({ name: table, rows, ...(changes.length === 0 ? {} : { changes }) });
   }
-  const chosen = chosenIn(
-    load,
-    tables.map(({ name }) => name),
+  const chosen = new Set(tables.map(({ name }) => name));
+  const unmet = chosenIn(load, chosen).filter(({ place }) => !met.includes(place));
+  warnOfUnmet(unmet, warn);
+  const lists = tables.flatMap(({ name, parent, rows }) =>
+    parent === undefined ? [] : [{ table: name, parent, rows }],
   );
-  warnOfUnmet(
-    chosen.filter(({ place }) => !met.includes(place)),
-    warn,
-  );
-  return stored;
+  return { stored, structure, lists };
 }
 
 async function hidden(load: VisibleLoad, shown: VisibleRows): Promise<VisibleRows> {
@@ -128,9 +127,6 @@ async function hidden(load: VisibleLoad, shown: VisibleRows): Promise<VisibleRow
   return { ...shown, seq: -1, isStale: false, tables, met: [], structure };
 }
 
-/** The place of rows that were visible before a commit that never came (docs/sinks.md#rows-before-the-commit). */
-type Place = Pick<Load, 'client' | 'address'>;
-
 /**
  * Removes the visible rows of a run inside a transaction; rows of lists first, which are known by their parent rows. Tables that the run
  * made, and that nobody else uses, are removed as well.
@@ -138,7 +134,7 @@ type Place = Pick<Load, 'client' | 'address'>;
  * @returns the removed tables
  * @throws FatalError DESTINATION_INCOMPATIBLE if these rows can no longer be distinguished from others in a table
  */
-export async function hide(place: Place, { loadId, tables }: VisibleRows): Promise<ReadonlySet<string>> {
+export async function hide(place: TablesPlace, { loadId, tables }: VisibleRows): Promise<ReadonlySet<string>> {
   const { client } = place;
   const roots = tables.filter(({ parent }) => parent === undefined);
   await lockTables(
@@ -147,7 +143,7 @@ export async function hide(place: Place, { loadId, tables }: VisibleRows): Promi
   );
   const conditions = new Map<string, string>();
   for (const { name, parent, columns } of tables) {
-    const existing = await existingTable(client, inSchema(place, name));
+    const existing = await existingTable(place, name);
     if (existing === undefined) continue;
     const names = new Set(existing.columns.map((column) => column.name));
     const above = parent === undefined ? undefined : conditions.get(parent);
@@ -182,20 +178,20 @@ function familyOf(root: VisibleTable, tables: readonly VisibleTable[]): readonly
   return tables.filter(({ name }) => names.has(name));
 }
 
-async function isUnused(place: Place, family: readonly VisibleTable[]): Promise<boolean> {
+async function isUnused(place: TablesPlace, family: readonly VisibleTable[]): Promise<boolean> {
   if (family.some(({ before }) => before.length > 0)) return false;
   for (const { name } of family) {
-    const table = inSchema(place, name);
-    const existing = await existingTable(place.client, table);
+    const existing = await existingTable(place, name);
     if (existing?.hasDependents === true) return false;
     // Rows that another run adds at this moment are complete when the lock is taken.
-    if (existing !== undefined) await place.client.query(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
-    if (await hasRows(place, name)) return false;
+    if (existing !== undefined)
+      await place.client.query(`LOCK TABLE ${inSchema(place, name)} IN ACCESS EXCLUSIVE MODE`);
+    if ((await standOf(place, name)) === 'filled') return false;
   }
   return true;
 }
 
-const indistinct = ({ address }: Place, table: string, columns: readonly string[]): FatalError =>
+const indistinct = ({ address }: TablesPlace, table: string, columns: readonly string[]): FatalError =>
   new FatalError(
     'DESTINATION_INCOMPATIBLE',
     `The destination ${address.name}, table ${JSON.stringify(table)}, cannot be used: it has rows of a run that was not committed, and they ` +
@@ -203,7 +199,3 @@ const indistinct = ({ address }: Place, table: string, columns: readonly string[
       `the row of this destination from the table "shown" of the schema ${JSON.stringify(address.journalSchema)}.`,
     { table },
   );
-
-/** Returns whether a table exists and has rows. */
-export const hasRows = async (load: Pick<Load, 'client' | 'address'>, name: string): Promise<boolean> =>
-  (await standOf(load, name)) === 'filled';

@@ -54,6 +54,7 @@ export const staleIf = (address: Pick<Place, 'journalSchema'>, superseded: strin
 const COLUMNS = `destination text PRIMARY KEY, load_id text NOT NULL, run_id text NOT NULL, seq bigint NOT NULL,
   stale boolean NOT NULL, detail text NOT NULL`;
 
+type Shown = Pick<VisibleRows, 'loadId' | 'run' | 'isStale'>;
 type Detail = Pick<VisibleRows, 'tables' | 'met' | 'structure'>;
 
 /** The record of the rows that are visible before the commit. It changes in the transactions that change the rows. */
@@ -76,28 +77,27 @@ export function shownRecord(address: Place) {
     },
     read: async (client: Client): Promise<VisibleRows | undefined> => {
       if (!hasTable) return undefined;
-      const { rows } = await client.query<{
-        readonly loadId: string;
-        readonly run: string;
-        readonly seq: string;
-        readonly stale: boolean;
-        readonly detail: string;
-      }>(
-        `SELECT load_id AS "loadId", run_id AS run, seq, stale, detail FROM ${table} WHERE destination = $1 FOR UPDATE`,
+      const { rows } = await client.query<Shown & { readonly seq: string; readonly detail: string }>(
+        `SELECT load_id AS "loadId", run_id AS run, seq, stale AS "isStale", detail FROM ${table}
+           WHERE destination = $1 FOR UPDATE`,
         [destination],
       );
       const [row] = rows;
       if (row === undefined) return undefined;
-      const { loadId, run, seq, stale } = row;
-      const detail = stateIn(row.detail, `the row ${JSON.stringify(destination)} of ${table}`);
-      return { loadId, run, seq: Number(seq), isStale: stale, ...(detail as unknown as Detail) };
+      const { seq, detail, ...shown } = row;
+      const kept = stateIn(detail, `the row ${JSON.stringify(destination)} of ${table}`);
+      return { ...shown, seq: Number(seq), ...(kept as unknown as Detail) };
     },
-    write: async (client: Client, { loadId, run, seq, isStale, ...detail }: VisibleRows): Promise<void> => {
+    write: async (client: Client, { loadId, run, seq, isStale, tables, ...detail }: VisibleRows): Promise<void> => {
+      const asJson = tables.map(({ before, ...rest }) => ({
+        ...rest,
+        before: before.map(([name, type]) => [name, type]),
+      }));
       await client.query(
         `INSERT INTO ${table} (destination, load_id, run_id, seq, stale, detail) VALUES ($1, $2, $3, $4, $5, $6)
          ON CONFLICT (destination) DO UPDATE SET load_id = excluded.load_id, run_id = excluded.run_id, seq = excluded.seq,
            stale = excluded.stale, detail = excluded.detail`,
-        [destination, loadId, run, seq, isStale, stateText({ ...detail, tables: detail.tables.map(asJson) })],
+        [destination, loadId, run, seq, isStale, stateText({ ...detail, tables: asJson })],
       );
     },
     drop: async (client: Client): Promise<void> => {
@@ -105,8 +105,3 @@ export function shownRecord(address: Place) {
     },
   };
 }
-
-const asJson = ({ before, ...table }: VisibleTable): JsonObject => ({
-  ...table,
-  before: before.map(([column, type]) => [column, type]),
-});

@@ -1,6 +1,7 @@
 /** SQLite by Node.js, or by the package better-sqlite3: the functions that both have. */
 import { sep } from 'node:path';
 import { FatalError } from '../../core/errors/errors';
+import type { ErrorCode } from '../../core/errors/errors';
 import { messageOf } from '../files/durable-files';
 import { optionalPackage, requirePackage } from '../../core/optional-package';
 
@@ -119,46 +120,34 @@ function opened(file: string, options: object, pragmas: string): Connection {
   }
 }
 
-/** The primary codes of SQLite, by what to do. */
-const CODES = { BUSY: 5, LOCKED: 6, READONLY: 8, CORRUPT: 11, CANTOPEN: 14, NOTADB: 26 } as const;
-
-/** Returns the primary code of an error of either driver; `undefined`: it is no error of SQLite. */
-function codeOfSqlite(cause: unknown): number | undefined {
-  // It checks the shape, since the error may come from another realm.
-  if (typeof cause !== 'object' || cause === null) return undefined;
-  const { code, errcode } = cause as { readonly code?: unknown; readonly errcode?: unknown };
-  if (typeof errcode === 'number') return errcode & 0xff;
-  if (typeof code !== 'string' || !code.startsWith('SQLITE_')) return undefined;
-  const found = Object.entries(CODES).find(([name]) => code.startsWith(`SQLITE_${name}`));
-  return found?.[1] ?? 1;
-}
+/** What to do about the errors of SQLite, by their names and primary codes. */
+const REFUSALS: readonly Refusal[] = [
+  [{ BUSY: 5, LOCKED: 6 }, 'DESTINATION_LOCKED', 'is in use by another process', 'Let it end, then run again.'],
+  [{ CORRUPT: 11 }, 'DESTINATION_DAMAGED', 'is damaged', 'Restore the file, or move it away.'],
+  [{ NOTADB: 26 }, 'DESTINATION_INCOMPATIBLE', 'is no SQLite database', 'Name another file.'],
+  [
+    { READONLY: 8, CANTOPEN: 14 },
+    'DESTINATION_ADDRESS',
+    'cannot be opened or written',
+    'Set that right, or name another file.',
+  ],
+];
+type Refusal = readonly [codes: Readonly<Record<string, number>>, code: ErrorCode, what: string, remedy: string];
 
 /** Returns the error to throw when SQLite refuses a file; other errors stay unchanged. */
 export function refusal(file: string, cause: unknown): unknown {
-  const code = codeOfSqlite(cause);
-  if (code === undefined) return cause;
-  const name = JSON.stringify(file);
-  const why = messageOf(cause);
-  if (code === CODES.BUSY || code === CODES.LOCKED)
-    return new FatalError(
-      'DESTINATION_LOCKED',
-      `${name} is in use by another process (${why}). Let it end, then run again.`,
-      { cause },
-    );
-  if (code === CODES.CORRUPT)
-    return new FatalError('DESTINATION_DAMAGED', `${name} is damaged (${why}). Restore the file, or move it away.`, {
-      cause,
-    });
-  if (code === CODES.NOTADB)
-    return new FatalError('DESTINATION_INCOMPATIBLE', `${name} is no SQLite database (${why}). Name another file.`, {
-      cause,
-    });
-  if (code === CODES.CANTOPEN || code === CODES.READONLY)
-    return new FatalError(
-      'DESTINATION_ADDRESS',
-      `${name} cannot be opened or written (${why}). Set that right, or name another file.`,
-      { cause },
-    );
+  // It checks the shape, since the error may come from another realm.
+  if (typeof cause !== 'object' || cause === null) return cause;
+  const { code, errcode } = cause as { readonly code?: unknown; readonly errcode?: unknown };
+  const named = typeof code === 'string' && code.startsWith('SQLITE_') ? code : undefined;
+  const primary = typeof errcode === 'number' ? errcode & 0xff : undefined;
+  if (named === undefined && primary === undefined) return cause;
+  // Each driver has one of them.
+  const isOf = ([name, number]: readonly [string, number]): boolean =>
+    primary === undefined ? named?.startsWith(`SQLITE_${name}`) === true : primary === number;
+  const [, own, what, remedy] = REFUSALS.find(([codes]) => Object.entries(codes).some(isOf)) ?? [];
+  const [name, why] = [JSON.stringify(file), messageOf(cause)];
+  if (own !== undefined) return new FatalError(own, `${name} ${what} (${why}). ${remedy}`, { cause });
   const kept = 'Nothing was stored. The pages are kept: set that right, then let the run go on with --resume.';
   return new FatalError('SINK_FAILED', `${name} could not be written: ${why}. ${kept}`, { cause });
 }

@@ -94,8 +94,6 @@ export async function stage<W extends TableWrite>(db: SqlDialect, rows: SqlRows<
 export const stagedRows = ({ write: { columns, keys }, from, row }: Staged): string =>
   `SELECT ${listOf(columns.map(({ name }) => name))} FROM ${from}${keys.length === 0 ? '' : ` ORDER BY ${row}`}`;
 
-export const dropStage = (db: SqlDialect, { from }: Staged): Promise<unknown> => db.run(`DROP TABLE ${from}`);
-
 /** The rows that a table has before the run. */
 export interface OldRows<Columns> {
   /** The table, or a query in brackets, in SQL. */

@@ -20,7 +20,6 @@ import { RECORD_COLUMNS, RUN_RECORD_COLUMNS, parseRunRecord, recordedTexts } fro
 import type { Cell, CellRows, CellWrite } from './cells';
 import {
   checkKeys,
-  dropStage,
   findGone,
   hasSameTypes,
   isReplaced,
@@ -150,7 +149,7 @@ export function sqlStoreBy<W extends TableWrite>(database: SqlDatabase<W>, sourc
   };
   const moveInto = async (table: string, staged: Staged): Promise<void> => {
     await run(`INSERT INTO ${nameOf(table)} (${listOf(namesOf(staged.write.columns))}) ${stagedRows(staged)}`);
-    await dropStage(database, staged);
+    await run(`DROP TABLE ${staged.from}`);
   };
   const standOf = async (table: string): Promise<TableStand> => {
     if (!(await isThere(table))) return 'gone';
@@ -309,10 +308,23 @@ const RECEIPT_COLUMNS = ['run', 'state', 'types'].map((name): Column => ({ name,
 /** The way of cells into a database. */
 function cellRows(database: CellDatabase): SqlRows<CellWrite> {
   const { run, insert } = database;
-  const fill = async (into: string, write: CellWrite): Promise<void> => {
-    const arrived = { rows: 0, filled: new Array<number>(write.columns.length).fill(0) };
-    await insert(into, write.columns, counted(write, arrived));
-    checkArrived(write, arrived);
+  const fill = async (into: string, { table, columns, pages, rows, filled }: CellWrite): Promise<void> => {
+    const arrived = columns.map(() => 0);
+    let arrivedRows = 0;
+    const counted = async function* (): AsyncGenerator<CellRows> {
+      for await (const page of pages()) {
+        for (const cells of page)
+          for (let at = 0; at < cells.length; at += 1) if (cells[at] !== null) arrived[at] = (arrived[at] ?? 0) + 1;
+        arrivedRows += page.length;
+        yield page;
+      }
+    };
+    await insert(into, columns, counted());
+    const at = arrived.findIndex((count, place) => count !== (filled[place] ?? 0));
+    if (arrivedRows === rows && at < 0) return;
+    const values = `all values of the column ${JSON.stringify(columns[at]?.name)}`;
+    const message = `The table ${JSON.stringify(table)} did not get ${arrivedRows === rows ? values : `all ${rows} rows`}.`;
+    throw new FatalError('SINK_FAILED', `${message} Nothing was stored. This is a defect of Headwater: report it.`);
   };
   return {
     fill,
@@ -334,30 +346,6 @@ function cellRows(database: CellDatabase): SqlRows<CellWrite> {
       return `SELECT link FROM ${into}`;
     },
   };
-}
-
-interface Arrived {
-  rows: number;
-  readonly filled: number[];
-}
-
-async function* counted({ pages }: CellWrite, arrived: Arrived): AsyncGenerator<CellRows> {
-  const { filled } = arrived;
-  for await (const page of pages()) {
-    for (const cells of page)
-      for (let at = 0; at < cells.length; at += 1) if (cells[at] !== null) filled[at] = (filled[at] ?? 0) + 1;
-    arrived.rows += page.length;
-    yield page;
-  }
-}
-
-function checkArrived({ table, columns, rows, filled }: CellWrite, arrived: Arrived): void {
-  const at = arrived.filled.findIndex((count, place) => count !== (filled[place] ?? 0));
-  if (arrived.rows === rows && at < 0) return;
-  const what =
-    arrived.rows === rows ? `all values of the column ${JSON.stringify(columns[at]?.name)}` : `all ${rows} rows`;
-  const message = `The table ${JSON.stringify(table)} did not get ${what}.`;
-  throw new FatalError('SINK_FAILED', `${message} Nothing was stored. This is a defect of Headwater: report it.`);
 }
 
 /** The number of links that are added at once. */
