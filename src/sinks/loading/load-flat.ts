@@ -182,7 +182,7 @@ function loadRewritten(
 ): QueryWrite {
   const { file, largest } = rewritten.get(table.dataType) as RewrittenLines;
   const { schema } = learnedOf(learned, table.dataType);
-  return loadOf(table, schema, queryOf({ file, largest, schema, isRewritten: true }), filledIn(schema));
+  return loadOf(table, schema, queryOf({ file, largest, schema, isRewritten: true }));
 }
 
 /**
@@ -193,7 +193,7 @@ function loadAsWritten(table: TableLines, learned: Learned, complete?: Promise<L
   const { schema, isPlain } = learnedOf(learned, table.dataType);
   if (!isPlain) return undefined;
   const query = queryOf({ ...table, schema, isRewritten: false });
-  if (complete === undefined) return loadOf(table, schema, query, filledIn(schema));
+  if (complete === undefined) return loadOf(table, schema, query);
   return loadOf(table, schema, query, async () => {
     const then = loadAsWritten(table, await complete);
     if (then?.query !== query) throw new Error('The columns are others.');
@@ -201,15 +201,13 @@ function loadAsWritten(table: TableLines, learned: Learned, complete?: Promise<L
   });
 }
 
-/** @param filled see {@link QueryWrite.filled} */
-export function loadOf(
+/** @param filled see {@link QueryWrite.filled}; absent: the columns are known */
+export const loadOf = (
   table: TableLines,
   schema: TableSchema,
   query: string,
-  filled: QueryWrite['filled'],
-): QueryWrite {
-  return { ...writeOf(table, schema), bytes: table.lastOffset + table.largest, query, filled };
-}
+  filled: QueryWrite['filled'] = () => Promise.resolve(schema.learned().map((column) => column.filled)),
+): QueryWrite => ({ ...writeOf(table, schema), bytes: table.lastOffset + table.largest, query, filled });
 
 /** Returns the load of a table whose columns are known. */
 export function writeOf(
@@ -237,8 +235,5 @@ export function writeOf(
 /** Returns how a run writes to a table: the output of its items says it, and the key of the table. */
 export const modeOf = (output: OutputPlan, dataType: string, keys: readonly string[]): Load =>
   !addsRows(output, dataType) ? 'replace' : keys.length === 0 ? 'append' : 'merge';
-
-export const filledIn = (schema: TableSchema) => (): Promise<readonly number[]> =>
-  Promise.resolve(schema.learned().map(({ filled }) => filled));
 
 const learnedOf = (learned: Learned, dataType: string): LearnedTable => learned.get(dataType) as LearnedTable;

@@ -1,21 +1,25 @@
 /** Learns columns from the bytes of lines: values of which only the kind counts are not parsed. */
 import { skipString } from '../../core/json/skip-value';
 import type { Json } from '../../core/model';
-import { Spellings, endOfNested } from '../linked/bytes';
+import {
+  COMMA,
+  FALSE,
+  LINE_END,
+  MINUS,
+  NULL,
+  OPEN_LIST,
+  OPEN_OBJECT,
+  PLUS,
+  POINT,
+  QUOTE,
+  Spellings,
+  TRUE,
+  endOfNested,
+  isDigit,
+} from '../bytes';
 import type { LearnedColumn } from './learned-column';
 import type { TableSchema } from './schema';
 import { timeTypeAt } from './time-type';
-
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const MINUS = 0x2d;
-const POINT = 0x2e;
-const LINE_END = 0x0a;
-const OPEN_LIST = 0x5b;
-const OPEN_OBJECT = 0x7b;
-const TRUE = 0x74;
-const FALSE = 0x66;
-const NULL = 0x6e;
 
 /** The maximum characters of a number, its sign included, that certainly fits 32 bits. */
 const INTEGER_BYTES = 9;
@@ -162,7 +166,6 @@ function pastDigits(lines: Buffer, from: number): number {
   return end;
 }
 
-const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x30 && byte <= 0x39;
 const isExponent = (byte: number | undefined): boolean => byte === 0x65 || byte === 0x45;
 const isPartOfNumber = (byte: number | undefined): boolean =>
-  isDigit(byte) || isExponent(byte) || byte === POINT || byte === MINUS || byte === 0x2b;
+  isDigit(byte) || isExponent(byte) || byte === POINT || byte === MINUS || byte === PLUS;

@@ -1,15 +1,26 @@
 /** Reads JSON as bytes that are known to be valid, without white space between tokens. */
-import { skipKey, skipString } from '../../core/json/skip-value';
+import { skipKey, skipString } from '../core/json/skip-value';
 
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const OPEN_LIST = 0x5b;
-const CLOSE_LIST = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
+export const LINE_END = 0x0a;
+export const QUOTE = 0x22;
+export const PLUS = 0x2b;
+export const COMMA = 0x2c;
+export const MINUS = 0x2d;
+export const POINT = 0x2e;
+export const ZERO = 0x30;
+export const OPEN_LIST = 0x5b;
+export const CLOSE_LIST = 0x5d;
+export const OPEN_OBJECT = 0x7b;
+export const CLOSE_OBJECT = 0x7d;
+/** The first bytes of literals. */
+export const TRUE = 0x74;
+export const FALSE = 0x66;
+export const NULL = 0x6e;
+
+export const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x30 && byte <= 0x39;
 
 /** A key as objects spell it. */
-export interface Spelled<T> {
+interface Spelled<T> {
   /** With its quotes and the colon. */
   readonly bytes: Buffer;
   readonly of: T;
