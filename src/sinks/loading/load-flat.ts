@@ -4,7 +4,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HeadwaterError } from '../../core/errors/errors';
 import { learnTables } from './learn';
-import type { LearnedTable } from './learn';
+import type { Learned, LearnedTable } from './learn';
 import { lineRewriter } from './lines';
 import { queryOf } from './query';
 import { surveyTables } from './survey';
@@ -79,9 +79,6 @@ export interface FlatOptions extends SurveyOptions {
   /** Returns the columns of a table that are created only if they have values, since there were objects or lists at their places. */
   readonly optional: (table: string) => readonly string[];
 }
-
-/** The learned tables by dataType. */
-export type Learned = ReadonlyMap<string, LearnedTable>;
 
 /** The bytes of each table from which its columns are learned before rows are stored. */
 const SAMPLE_BYTES = 16 * 1024 * 1024;
