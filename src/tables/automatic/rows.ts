@@ -1,11 +1,146 @@
-/** The ids of rows that have arrays (docs/language/tables.md#arrays-and-links), and the writer of rows. */
+/** The rows of the automatic conversion: plans to make them, and the ids of rows that have arrays (docs/language/tables.md#arrays-and-links). */
 import { hash } from 'node:crypto';
 import { losesDigits, withAllDigits } from '../../core/json/literals';
 import { isList, isObject } from '../../core/json/objects';
 import { textOf } from '../../core/json/scalars';
 import { stringifyJson, stringifyValue } from '../../core/json/stringify';
-import type { Item, Json } from '../../core/model';
-import type { ListField, ObjectPlan, TablePlan } from './table-plan';
+import type { Item, Json, JsonObject } from '../../core/model';
+import { csvLine } from '../csv-lines';
+import type { Spool } from '../spool';
+import type { ColumnMove, Naming } from './columns';
+import type { TreeNode } from './structure';
+
+/** The extra column of the rows of an array: the id of the object that has the array. */
+const PARENT_ID = 'JSON_parentId';
+
+/** The creation time of a table, by its first row: tables are created in this order. */
+export interface CreationOrder {
+  readonly page: number;
+  /** The position among the tables of that page. */
+  readonly order: number;
+}
+
+/** The target of a key of an object: a cell, the cells of a nested object, or a cell and the rows of an array. */
+export type Field = FieldPlace &
+  (
+    | { readonly kind: 'cell' }
+    | { readonly kind: 'object'; readonly object: ObjectPlan }
+    | { readonly kind: 'list'; readonly table: TablePlan }
+  );
+export type ListField = Extract<Field, { readonly kind: 'list' }>;
+
+interface FieldPlace {
+  readonly key: string;
+  /** True if every object inherits such a property, so that the key has to be checked to be an own one. */
+  readonly inherited: boolean;
+  /** The index of its first column. */
+  readonly column: number;
+}
+
+/** The objects at one place, and the one of the current row. */
+export interface ObjectPlan {
+  /** The dataType and the keys joined with `.`. */
+  readonly path: string;
+  /** The plan of the parent object, in the same row. */
+  readonly enclosing: ObjectPlan | undefined;
+  readonly table: TablePlan;
+  readonly fields: readonly Field[];
+  /** The range of its columns: the first index is included, the second is not. */
+  readonly columns: readonly [number, number];
+  value: JsonObject;
+  /** The JSON text of the value, or empty if it is not serialized yet; only items have theirs from the start. */
+  text: string;
+  /** The row id, or empty if it was not needed yet. */
+  id: string;
+}
+
+/** One table, and its current row. */
+export interface TablePlan {
+  readonly name: string;
+  readonly element: TreeNode;
+  /** Raw names of the extra columns. */
+  readonly extraNames: readonly string[];
+  dataColumns: number;
+  /** Only tables of objects have one. */
+  object: ObjectPlan | undefined;
+  readonly moves: readonly ColumnMove[];
+  readonly cells: string[];
+  readonly lines: Spool;
+  /** Values of the extra columns. */
+  extra: readonly string[];
+  /** Distinguishes the row from equal ones beside it; empty: equal rows have equal ids. */
+  place: string;
+  created: CreationOrder | undefined;
+}
+
+/** The input of a plan. */
+interface Planning {
+  readonly naming: Naming;
+  /** Names of extra columns that were renamed because of a key, by raw name. */
+  readonly aliases: ReadonlyMap<string, string>;
+  /** Returns the spool for the rows of a table, by its name; the header is the most likely first line. */
+  readonly spoolOf: (tableName: string, header: string) => Spool;
+}
+
+/**
+ * Compiles a structure tree for making rows: indexes of columns instead of names, and buffers for the current row.
+ *
+ * @param root the array of the items
+ * @param userNames raw names of the extra columns of the items
+ * @returns the plans of the table of the items, and of those of all arrays in them; that of the items first
+ */
+export function planTables(
+  root: TreeNode,
+  userNames: readonly string[],
+  { naming, aliases, spoolOf }: Planning,
+): readonly [TablePlan, ...TablePlan[]] {
+  const below: TablePlan[] = [];
+  const planTable = (path: string, list: TreeNode, extraNames: readonly string[]): TablePlan => {
+    const element = list.elementNode();
+    const name = naming.tableName(path);
+    const table: TablePlan = {
+      ...{ name, element, extraNames, dataColumns: element.kind === 'scalar' ? 1 : 0, object: undefined },
+      moves: naming.moves(element, extraNames),
+      lines: spoolOf(name, csvLine(naming.columns(element, extraNames, new Map(aliases)))),
+      ...{ cells: [], place: '', extra: [], created: undefined },
+    };
+    if (element.kind === 'object') {
+      table.object = planObject(path, element, table, undefined, 0);
+      table.dataColumns = table.object.columns[1];
+    }
+    for (let at = table.dataColumns + extraNames.length; at > 0; at -= 1) table.cells.push('');
+    return table;
+  };
+  const planObject = (
+    path: string,
+    node: TreeNode,
+    table: TablePlan,
+    enclosing: ObjectPlan | undefined,
+    first: number,
+  ): ObjectPlan => {
+    const fields: Field[] = [];
+    const columns: [number, number] = [first, first];
+    const object: ObjectPlan = { path, enclosing, table, fields, columns, value: {}, text: '', id: '' };
+    for (const [key, child] of node.children) {
+      const place: FieldPlace = { key, inherited: key in Object.prototype, column: columns[1] };
+      const inner = `${path}.${key}`;
+      if (child.kind === 'object') {
+        const nested = planObject(inner, child, table, object, columns[1]);
+        fields.push({ ...place, kind: 'object', object: nested });
+        columns[1] = nested.columns[1];
+        continue;
+      }
+      if (child.kind === 'array') {
+        const list = planTable(inner, child, [PARENT_ID]);
+        below.push(list);
+        fields.push({ ...place, kind: 'list', table: list });
+      } else fields.push({ ...place, kind: 'cell' });
+      columns[1] += 1;
+    }
+    return object;
+  };
+  return [planTable(root.path, root, userNames), ...below];
+}
 
 /**
  * Returns the JSON text of a value without one: equal values have equal texts. Items have the text of the API, where only values with equal
