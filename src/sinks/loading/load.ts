@@ -8,7 +8,7 @@ import { warnOfAlikeKeys } from '../../tables/schema/column-names';
 import type { ColumnNames } from '../../tables/schema/column-names';
 import { chosenFlat, isNestedType, warnOfUnmet } from '../../tables/schema/column-type';
 import type { ChosenTypes } from '../../tables/schema/column-type';
-import { hasPath } from '../../tables/schema/learned-nested';
+import { hasPath } from '../../tables/schema/learned-column';
 import type { Column } from '../../tables/schema/schema';
 import { addsAnyRows, keyPlaceOf, withRoots } from '../../tables/table';
 import { only } from '../journal/journal';

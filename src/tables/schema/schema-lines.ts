@@ -100,11 +100,7 @@ export class LineLearner {
   /** @returns the end of the value */
   #value(lines: Buffer, at: number, column: LearnedColumn): number {
     const byte = lines[at];
-    if (byte === OPEN_OBJECT || byte === OPEN_LIST) return this.#nested(lines, at, column);
-    return seeScalar(lines, at, column);
-  }
-
-  #nested(lines: Buffer, at: number, column: LearnedColumn): number {
+    if (byte !== OPEN_OBJECT && byte !== OPEN_LIST) return seeScalar(lines, at, column);
     if (column.type === 'json') column.filled += 1;
     else column.see(NESTED);
     return endOfNested(lines, at);
