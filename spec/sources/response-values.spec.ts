@@ -7,7 +7,7 @@ import { stringifyJson } from '../../src/core/json/stringify';
 import type { Json, Reply } from '../../src/core/model';
 import { findItems } from '../../src/sources/items';
 import { exactResponseValue, responseValue, totalPlaceText, totalValue } from '../../src/sources/response-values';
-import { compilePath, valueAtPath } from '../../src/tables/mapping/path';
+import { compilePath, valueAtPath } from '../../src/tables/mapping/reader';
 import { anyJson, anyObject } from '../core/json/arbitrary-json';
 import { runsOf } from '../support/cases';
 import { aResponse } from '../support/requests';

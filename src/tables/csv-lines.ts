@@ -1,8 +1,6 @@
 /** CSV as in docs/language/tables.md#files-and-buckets: comma, every field quoted, quotes doubled, each line ended by LF. */
+import { COMMA, LINE_END, QUOTE } from './bytes';
 
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const LINE_END = 0x0a;
 const FIRST_BEYOND_ASCII = 0x80;
 const SMALLEST = 4096;
 /** A UTF-16 unit takes at most three bytes of UTF-8, and a quote two. */

@@ -67,6 +67,32 @@ export function freeName(wanted: string, isTaken: (name: string) => boolean): st
   return free;
 }
 
+/** Returns a name that databases accept: they take no empty names, no NUL and no unpaired surrogates. */
+export const storableName = (name: string): string =>
+  name === '' ? '_' : name.toWellFormed().replaceAll('\0', '\uFFFD');
+
+/** Taken names, ignoring case, since databases do not distinguish `Id` from `id`. */
+export class Names {
+  readonly #taken = new Set<string>();
+
+  /** Returns the name, or the first of `<name>_2`, `<name>_3`, … that is free. */
+  claim(name: string): string {
+    return freeName(storableName(name), (free) => !this.take(free));
+  }
+
+  /** @returns whether it was free */
+  take(name: string): boolean {
+    const folded = name.toLowerCase();
+    if (this.#taken.has(folded)) return false;
+    this.#taken.add(folded);
+    return true;
+  }
+
+  release(name: string): void {
+    this.#taken.delete(name.toLowerCase());
+  }
+}
+
 /** Returns whether a name is one of these for a database, which does not distinguish `Row` from `row`. */
 export function isAmong(names: readonly string[]): (name: string) => boolean {
   const taken = new Set(names.map((name) => name.toLowerCase()));

@@ -1,4 +1,5 @@
 /** Columns that show the run and the page of each row (docs/sinks.md#columns-of-the-run). */
+import { CLOSE_OBJECT, LINE_END } from './bytes';
 import { freeName } from './names';
 import type { PageStamp } from '../core/evidence';
 
@@ -9,9 +10,6 @@ export interface Added {
   /** The stamp of the page; absent: rows do not show their run. */
   readonly stamp?: PageStamp;
 }
-
-/** The byte that ends a line. */
-const LF = 10;
 
 interface RunColumn {
   readonly name: string;
@@ -69,8 +67,6 @@ export const namedColumns = ({ extra, stamp }: Added): ReadonlyMap<string, strin
 export const memberNames = (isTaken: (name: string) => boolean): readonly string[] =>
   COLUMNS.map(({ name }) => freeName(name, isTaken));
 
-const CLOSE_OBJECT = 0x7d;
-
 /**
  * Returns lines of items with the columns of the run as members at their end.
  *
@@ -97,7 +93,7 @@ export function withMembers(lines: Uint8Array, added: readonly string[]): Buffer
   const [first, further, value] = [`${members}}\n`, `,${members}}\n`, '{"value":'].map((text) => Buffer.from(text));
   const pieces: Uint8Array[] = [];
   for (let from = 0; from < lines.length;) {
-    const end = lines.indexOf(LF, from);
+    const end = lines.indexOf(LINE_END, from);
     const to = end < 0 ? lines.length : end;
     // White space between tokens is left out.
     if (lines[to - 1] !== CLOSE_OBJECT) pieces.push(value as Buffer, lines.subarray(from, to), further as Buffer);

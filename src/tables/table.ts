@@ -124,6 +124,7 @@ export type PrimaryKeys = Pick<OutputPlan, 'primaryKeys' | 'keyPlaces'>;
  * Sets the primary keys of the tables of dataTypes (docs/sinks.md#primary-keys); child tables have none.
  *
  * @param tableName the name of the table of a dataType
+ * @param seen what was seen of the keys, by dataType; absent: nothing
  * @throws FatalError KEY_NOT_FOUND for a key with a column that its table does not have
  * @example withPrimaryKeys([boats], { primaryKeys: new Map([['boats', ['id']]]) }, safeName)
  */
@@ -131,17 +132,18 @@ export function withPrimaryKeys(
   tables: readonly Table[],
   keys: PrimaryKeys,
   tableName: (dataType: string) => string,
+  seen: ReadonlyMap<string, KeyBlanksSeen> = new Map(),
 ): readonly Table[] {
   const byTable = new Map(
     Array.from(keys.primaryKeys ?? [], ([dataType, columns]) => {
-      return [tableName(dataType), { columns, place: keyPlaceOf(keys, dataType) }];
+      return [tableName(dataType), { columns, place: keyPlaceOf(keys, dataType), blanks: seen.get(dataType) }];
     }),
   );
   return tables.map((table) => {
     const key = byTable.get(table.name);
     if (key === undefined) return table;
     checkKey(key.columns, { table: table.name, columns: table.columns, place: key.place });
-    return { ...table, primaryKey: key.columns };
+    return { ...table, primaryKey: key.columns, ...keyBlanksIn(key.blanks) };
   });
 }
 
@@ -206,16 +208,6 @@ export class KeyBlanksSeen {
   get mixed(): KeyBlanks {
     return new Map([...this.#seen].filter(([, blanks]) => blanks.size > 1));
   }
-}
-
-/** @param tableName the name of the table of a dataType */
-export function withKeyBlanks(
-  tables: readonly Table[],
-  seen: ReadonlyMap<string, KeyBlanksSeen>,
-  tableName: (dataType: string) => string,
-): readonly Table[] {
-  const byTable = new Map(Array.from(seen, ([dataType, blanks]) => [tableName(dataType), blanks]));
-  return tables.map((table) => ({ ...table, ...keyBlanksIn(byTable.get(table.name)) }));
 }
 
 /** Returns the property of a table for them. */

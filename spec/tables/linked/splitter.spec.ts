@@ -4,7 +4,8 @@ import { parseData } from '../../../src/core/json/parse';
 import type { Json, JsonObject } from '../../../src/core/model';
 import { keptTable, tableToSplit } from '../../../src/tables/linked/known-tables';
 import type { LinkedTable } from '../../../src/tables/linked/places';
-import { keepJson, Names } from '../../../src/tables/linked/places';
+import { keepJson } from '../../../src/tables/linked/places';
+import { Names } from '../../../src/tables/names';
 import { emptyColumns, KeyTwice, PlaceChanged, Splitter, tablesOf } from '../../../src/tables/linked/splitter';
 import { runsOf } from '../../support/cases';
 

@@ -1,6 +1,6 @@
 import { losesDigits } from '../../core/json/literals';
 import { isList, isObject } from '../../core/json/objects';
-import type { Item, Json } from '../../core/model';
+import type { Json } from '../../core/model';
 import { addedColumns } from '../../tables/run-columns';
 import { limitOf } from '../../tables/schema/column-names';
 import { isDecimal, isNestedType } from '../../tables/schema/column-type';
@@ -13,13 +13,6 @@ import { bytesOf, itemsOf } from '../journal/journal';
 import type { PageOfItems, PlaceOfItems } from '../journal/journal';
 import type { SurveyOptions, TableLines } from './survey';
 
-/** The columns of a table, learned from its pages. */
-export interface LearnedTable {
-  readonly schema: TableSchema;
-  /** True if DuckDB can read the lines as the API wrote them. */
-  readonly isPlain: boolean;
-}
-
 type LearnedFor = Pick<TableLines, 'known' | 'dataType' | 'output'>;
 
 interface LearnOptions extends Pick<SurveyOptions, 'pages' | 'empty' | 'chosen' | 'names' | 'hasStructs'> {
@@ -27,45 +20,40 @@ interface LearnOptions extends Pick<SurveyOptions, 'pages' | 'empty' | 'chosen' 
   readonly decimals?: DecimalLimit;
 }
 
+/** The learned tables by dataType. */
+export type Learned = ReadonlyMap<string, LearnedTable>;
+
 /**
  * Learns the columns of tables from their pages.
  *
  * @param upTo pages that begin at or behind this offset in their file are left out
- * @returns the columns by dataType
  */
 export async function learnTables(
   { pages, empty = () => [], chosen, names, hasStructs = () => false, decimals }: LearnOptions,
   tables: readonly LearnedFor[],
   upTo = Infinity,
-): Promise<ReadonlyMap<string, LearnedTable>> {
-  const learning = new Map(
-    tables.map((table) => {
-      const { dataType } = table;
-      const schema = createSchema(
-        table.known,
-        limitOf(table.output, dataType),
-        decimals,
-        chosen?.(dataType),
-        names?.(dataType),
-        hasStructs(dataType),
-      );
-      return [
-        dataType,
-        new Learning(schema, hasStructs(dataType) || table.known.some(({ type }) => isNestedType(type))),
-      ];
+): Promise<Learned> {
+  const learned = new Map(
+    tables.map(({ dataType, known, output }) => {
+      const limit = limitOf(output, dataType);
+      const isTyped = hasStructs(dataType);
+      const schema = createSchema(known, limit, decimals, chosen?.(dataType), names?.(dataType), isTyped);
+      return [dataType, new LearnedTable(schema, isTyped || known.some(({ type }) => isNestedType(type)))];
     }),
   );
-  const isWanted = ({ dataType, offset }: PlaceOfItems): boolean => offset < upTo && learning.has(dataType);
-  for await (const page of pages(isWanted)) learning.get(page.dataType)?.add(page);
-  for (const [dataType, { schema }] of learning) for (const name of empty(dataType)) schema.columnFor(name);
-  return learning;
+  const isWanted = ({ dataType, offset }: PlaceOfItems): boolean => offset < upTo && learned.has(dataType);
+  for await (const page of pages(isWanted)) learned.get(page.dataType)?.add(page);
+  for (const [dataType, { schema }] of learned) for (const name of empty(dataType)) schema.columnFor(name);
+  return learned;
 }
 
-class Learning implements LearnedTable {
+/** The columns of a table, learned from its pages. */
+export class LearnedTable {
   readonly #lines: LineLearner;
   #isPlain = true;
   /** True if there may be numbers with more digits than DuckDB keeps in JSON. */
   #manyDigits = false;
+  /** True if there may be integers of many digits with a point or an exponent, which DuckDB reads as doubles. */
   #hasPoints = false;
 
   /** @param isRead whether items are parsed, since the content of their objects and lists counts */
@@ -85,15 +73,16 @@ class Learning implements LearnedTable {
       this.schema.seeRows(count, added);
       this.#isPlain &&= !isOdd;
     } else {
-      const { items, manyDigits, hasPoints } = readItems(page);
+      const items = itemsOf(page);
       this.schema.see(items, added);
       this.#isPlain &&= items.every(isObject);
-      this.#manyDigits ||= manyDigits;
-      this.#hasPoints ||= hasPoints;
+      this.#manyDigits ||= losesDigits(items) || items.some(isBeyond64Bits);
+      this.#hasPoints ||= (bytesOf(page).toString('latin1').match(MANY_DIGITS) ?? []).some((text) => POINT.test(text));
     }
     this.#isPlain &&= added.size === 0;
   }
 
+  /** Returns whether DuckDB can read the lines as the API wrote them. */
   get isPlain(): boolean {
     // Items without members make a column of nulls.
     const isAsWritten = ({ name, columnType: type, filled, mixed, isChosen }: LearnedColumn, at: number): boolean =>
@@ -109,25 +98,9 @@ class Learning implements LearnedTable {
   }
 }
 
-/** The features of the items of a page on which the types of columns depend. */
-export interface ReadItems {
-  readonly items: readonly Item[];
-  /** True if they have numbers of more digits than DuckDB keeps in JSON. */
-  readonly manyDigits: boolean;
-  /** True if there may be integers of many digits with a point or an exponent, which DuckDB reads as doubles. */
-  readonly hasPoints: boolean;
-}
-
 /** Matches more digits than a double has, with any point or exponent. */
 const MANY_DIGITS = /[\d.]{16,}[eE]?/g;
 const POINT = /[.eE]/;
-
-function readItems(page: PageOfItems): ReadItems {
-  const items = itemsOf(page);
-  const manyDigits = losesDigits(items) || items.some(isBeyond64Bits);
-  const longest = bytesOf(page).toString('latin1').match(MANY_DIGITS) ?? [];
-  return { items, manyDigits, hasPoints: longest.some((text) => POINT.test(text)) };
-}
 
 /** Returns whether a value has integers that DuckDB rounds in JSON: it keeps those that fit 64 bits, signed or unsigned. */
 function isBeyond64Bits(value: Json): boolean {

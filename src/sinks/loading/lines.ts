@@ -5,6 +5,7 @@ import { entriesOf, isList, isObject, keysOf } from '../../core/json/objects';
 import { parseData } from '../../core/json/parse';
 import { UNREADABLE, skipKey, skipValue } from '../../core/json/skip-value';
 import { stringifyAt } from '../../core/json/stringify';
+import { CLOSE_OBJECT, COMMA, LINE_END, OPEN_OBJECT, QUOTE } from '../../tables/bytes';
 import { addedColumns, runColumn } from '../../tables/run-columns';
 import { fitted, isDecimal, isNestedType, misfit } from '../../tables/schema/column-type';
 import type { ColumnType } from '../../tables/schema/column-type';
@@ -12,12 +13,6 @@ import type { LearnedColumn, NestedValues } from '../../tables/schema/learned-co
 import type { TableSchema } from '../../tables/schema/schema';
 import { bytesOf } from '../journal/journal';
 import type { PageOfItems } from '../journal/journal';
-
-const LINE_END = 0x0a;
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
 
 /**
  * Rewrites pages so that members are named by the index of their column: `{"0":1,"2":"x"}`. The last one of equal keys counts; values in a

@@ -7,7 +7,7 @@ import type { Json, JsonObject } from '../../core/model';
 import type { ChosenColumn } from '../../language/parts/sink';
 import type { OutputPlan } from '../../plan/plan';
 import { keptTable, recallTable, tableToSplit } from '../../tables/linked/known-tables';
-import { LinkedTable, Names, columnsAt, keepJson, keepJsonAt, membersOf } from '../../tables/linked/places';
+import { LinkedTable, columnsAt, keepJson, keepJsonAt, membersOf } from '../../tables/linked/places';
 import type { Member, Members } from '../../tables/linked/places';
 import {
   KeyTwice,
@@ -18,6 +18,7 @@ import {
   nestedColumns,
   tablesOf,
 } from '../../tables/linked/splitter';
+import { Names } from '../../tables/names';
 import { addedColumns, runColumn } from '../../tables/run-columns';
 import { alikeKeys, limitOf } from '../../tables/schema/column-names';
 import type { AlikeKeys, ColumnNames } from '../../tables/schema/column-names';
@@ -25,15 +26,13 @@ import { asColumnType } from '../../tables/schema/column-type';
 import type { ChosenTypes, ColumnType } from '../../tables/schema/column-type';
 import { addsRows } from '../../tables/table';
 import { bytesOf } from '../journal/journal';
-import type { ItemsOfRun, PageOfItems, PagesInFiles, PlaceOfItems } from '../journal/journal';
-import { ObservedRows } from './observed-rows';
-import type { ObservedItems } from './observed-rows';
+import type { PageOfItems, PagesInFiles, PlaceOfItems } from '../journal/journal';
 import { SplitRows, withRows } from './split-rows';
 
 /** Items that were split into rows. */
 export interface SplitItems {
-  /** Items that are left unchanged: see {@link SplitOptions.observes}. */
-  readonly observed: readonly ObservedItems[];
+  /** The tables of items that are left unchanged, see {@link SplitOptions.observes}: they and their lists have observed rows. */
+  readonly observed: readonly LinkedTable[];
   readonly places: readonly PlaceOfItems[];
   /** All tables of the split, parents before their children, including those without rows. */
   readonly relatives: readonly Relative[];
@@ -71,7 +70,7 @@ export async function splitItems(options: SplitOptions): Promise<SplitItems> {
   return {
     places: families.flatMap(({ rows }) => rows.places()),
     relatives: families.flatMap(({ relatives }) => relatives()),
-    observed: families.flatMap(({ observed = [] }) => observed),
+    observed: families.flatMap(({ isObserved, root }) => (isObserved ? [root] : [])),
     unmet: families.flatMap(({ unmet }) => unmet()),
     structure: families.reduce((kept, { root }) => withMember(kept, root.name, keptTable(root)), structure),
   };
@@ -105,13 +104,7 @@ export interface Relative {
   readonly alike: readonly AlikeKeys[];
 }
 
-/** Items before they are split. */
-export interface UnsplitPages {
-  readonly places: () => Iterable<ItemsOfRun>;
-  readonly pages: (isWanted: (place: Pick<PlaceOfItems, 'dataType'>) => boolean) => AsyncIterable<PageOfItems>;
-}
-
-export interface SplitOptions extends UnsplitPages {
+export interface SplitOptions extends PagesInFiles {
   /** An existing folder for temporary files, which the caller removes. */
   readonly folder: string;
   /** The dataTypes whose items are split; pages of others stay as they are. */
@@ -134,9 +127,8 @@ class Family {
   readonly rows: SplitRows;
   /** The ids of the last rows of tables of the destination, as far as they were requested. */
   readonly #lastRows = new Map<string, number>();
-  readonly #observed = new Map<LinkedTable, ObservedRows>();
   /** True if items are observed and not split. */
-  #isObserved = false;
+  isObserved = false;
   #splitter: Splitter;
 
   constructor(
@@ -153,14 +145,15 @@ class Family {
 
   /** Splits the items; restarts with more knowledge as often as an item changes earlier rows. */
   async split(options: SplitOptions): Promise<void> {
-    this.#isObserved = options.observes === true && !addsRows(this.output, this.root.name) && this.#chosen.size === 0;
-    if (this.#isObserved) this.#beginAgain();
+    this.isObserved = options.observes === true && !addsRows(this.output, this.root.name) && this.#chosen.size === 0;
+    if (this.isObserved) this.#beginAgain();
     for (;;)
       try {
-        await (this.#isObserved ? this.#observeOnce(options) : this.#splitOnce(options));
+        await (this.isObserved ? this.#observeOnce(options) : this.#splitOnce(options));
         return;
       } catch (error) {
-        if (error instanceof Unobservable) this.#isObserved = false;
+        // Where items are split, equal keys of an object are dealt with.
+        if (error instanceof Unobservable || error instanceof KeyTwice) this.isObserved = false;
         else if (!(error instanceof PlaceChanged)) throw error;
         this.#beginAgain();
       } finally {
@@ -168,40 +161,23 @@ class Family {
       }
   }
 
-  /** Returns the observed rows, if the items were not split. */
-  get observed(): ObservedItems | undefined {
-    return this.#isObserved ? { root: this.root, rows: this.#observed } : undefined;
-  }
-
   #beginAgain(): void {
-    const observe = (table: LinkedTable): ObservedRows => {
-      const rows = new ObservedRows(table, limitOf(this.output, table.name));
-      this.#observed.set(table, rows);
-      return rows;
-    };
-    this.#observed.clear();
-    this.root = tableToSplit(this.root.name, this.kept, this.tables, this.root, this.#isObserved ? observe : undefined);
+    const limit = this.isObserved ? (table: string) => limitOf(this.output, table) : undefined;
+    this.root = tableToSplit(this.root.name, this.kept, this.tables, this.root, limit);
     this.#splitter = this.#splitterOf(this.root);
   }
 
   /** @throws Unobservable where only written rows contain all values of the items */
   async #observeOnce({ pages }: SplitOptions): Promise<void> {
     const { root } = this;
-    const observed = this.#observed;
     for await (const page of pages(({ dataType }) => dataType === root.name)) {
       if (page.count === 0) continue;
       if (page.isPlain !== true || addedColumns(page).size > 0) throw new Unobservable();
-      try {
-        this.#splitter.split(bytesOf(page));
-      } catch (error) {
-        throw error instanceof KeyTwice ? new Unobservable() : error;
-      }
-      for (const rows of observed.values()) if (!rows.isPlain) throw new Unobservable();
+      this.#splitter.split(bytesOf(page));
+      for (const { observer } of tablesOf(root)) if (observer?.isPlain === false) throw new Unobservable();
     }
-    if (!isReadable(root, observed)) throw new Unobservable();
-    for (const [table, rows] of observed)
-      if (rows.rows === 0) observed.delete(table);
-      else rows.end(emptyColumns(table));
+    if (!isReadable(root)) throw new Unobservable();
+    for (const table of tablesOf(root)) table.observer?.end(emptyColumns(table));
   }
 
   async #splitOnce({ pages, lastRow, jsonColumns }: SplitOptions): Promise<void> {
@@ -306,11 +282,10 @@ const lastKeysOnly = (lines: Buffer): Buffer =>
  * Returns whether each place of items has values of one kind, under keys that differ in more than their case, so that the items can be read
  * by place.
  *
- * @param rows the observed rows of each table
- * @example isReadable(root, rows) // false for [{ id: 1 }, { id: { no: 1 } }]
+ * @example isReadable(root) // false for [{ id: 1 }, { id: { no: 1 } }]
  */
-function isReadable(root: LinkedTable, rows: ReadonlyMap<LinkedTable, ObservedRows>): boolean {
-  const isFilled = (member: Member): boolean => (rows.get(member.of.table)?.filledAt(member) ?? 0) > 0;
+function isReadable(root: LinkedTable): boolean {
+  const isFilled = (member: Member): boolean => (member.of.table.observer?.filledAt(member) ?? 0) > 0;
   const isOneKind = (member: Member): boolean =>
     Number(isFilled(member)) + Number(member.object !== undefined) + Number(member.list !== undefined) <= 1;
   const areReadable = ({ byKey }: Members): boolean => {

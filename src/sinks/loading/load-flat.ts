@@ -4,7 +4,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HeadwaterError } from '../../core/errors/errors';
 import { learnTables } from './learn';
-import type { LearnedTable } from './learn';
+import type { Learned, LearnedTable } from './learn';
 import { lineRewriter } from './lines';
 import { queryOf } from './query';
 import { surveyTables } from './survey';
@@ -79,9 +79,6 @@ export interface FlatOptions extends SurveyOptions {
   /** Returns the columns of a table that are created only if they have values, since there were objects or lists at their places. */
   readonly optional: (table: string) => readonly string[];
 }
-
-/** The learned tables by dataType. */
-export type Learned = ReadonlyMap<string, LearnedTable>;
 
 /** The bytes of each table from which its columns are learned before rows are stored. */
 const SAMPLE_BYTES = 16 * 1024 * 1024;
@@ -182,7 +179,7 @@ function loadRewritten(
 ): QueryWrite {
   const { file, largest } = rewritten.get(table.dataType) as RewrittenLines;
   const { schema } = learnedOf(learned, table.dataType);
-  return loadOf(table, schema, queryOf({ file, largest, schema, isRewritten: true }), filledIn(schema));
+  return loadOf(table, schema, queryOf({ file, largest, schema, isRewritten: true }));
 }
 
 /**
@@ -193,7 +190,7 @@ function loadAsWritten(table: TableLines, learned: Learned, complete?: Promise<L
   const { schema, isPlain } = learnedOf(learned, table.dataType);
   if (!isPlain) return undefined;
   const query = queryOf({ ...table, schema, isRewritten: false });
-  if (complete === undefined) return loadOf(table, schema, query, filledIn(schema));
+  if (complete === undefined) return loadOf(table, schema, query);
   return loadOf(table, schema, query, async () => {
     const then = loadAsWritten(table, await complete);
     if (then?.query !== query) throw new Error('The columns are others.');
@@ -201,15 +198,13 @@ function loadAsWritten(table: TableLines, learned: Learned, complete?: Promise<L
   });
 }
 
-/** @param filled see {@link QueryWrite.filled} */
-export function loadOf(
+/** @param filled see {@link QueryWrite.filled}; absent: the columns are known */
+export const loadOf = (
   table: TableLines,
   schema: TableSchema,
   query: string,
-  filled: QueryWrite['filled'],
-): QueryWrite {
-  return { ...writeOf(table, schema), bytes: table.lastOffset + table.largest, query, filled };
-}
+  filled: QueryWrite['filled'] = () => Promise.resolve(schema.learned().map((column) => column.filled)),
+): QueryWrite => ({ ...writeOf(table, schema), bytes: table.lastOffset + table.largest, query, filled });
 
 /** Returns the load of a table whose columns are known. */
 export function writeOf(
@@ -237,8 +232,5 @@ export function writeOf(
 /** Returns how a run writes to a table: the output of its items says it, and the key of the table. */
 export const modeOf = (output: OutputPlan, dataType: string, keys: readonly string[]): Load =>
   !addsRows(output, dataType) ? 'replace' : keys.length === 0 ? 'append' : 'merge';
-
-export const filledIn = (schema: TableSchema) => (): Promise<readonly number[]> =>
-  Promise.resolve(schema.learned().map(({ filled }) => filled));
 
 const learnedOf = (learned: Learned, dataType: string): LearnedTable => learned.get(dataType) as LearnedTable;

@@ -8,20 +8,19 @@ import { warnOfAlikeKeys } from '../../tables/schema/column-names';
 import type { ColumnNames } from '../../tables/schema/column-names';
 import { chosenFlat, isNestedType, warnOfUnmet } from '../../tables/schema/column-type';
 import type { ChosenTypes } from '../../tables/schema/column-type';
-import { hasPath } from '../../tables/schema/learned-nested';
+import { hasPath } from '../../tables/schema/learned-column';
 import type { Column } from '../../tables/schema/schema';
 import { addsAnyRows, keyPlaceOf, withRoots } from '../../tables/table';
 import { only } from '../journal/journal';
 import type { PlaceOfItems } from '../journal/journal';
 import { isSplit, namesIn, withMappedNames, withNames } from '../state';
-import type { LearnedTable } from './learn';
+import type { Learned, LearnedTable } from './learn';
 import { splitItems, withSplitItems } from './linked-items';
 import type { Relative, SplitItems, SplitOptions } from './linked-items';
-import { filledIn, loadFlat, loadOf, mayBeOverLines, modeOf } from './load-flat';
-import type { FlatOptions, Learned, TableWrite, Store, QueryWrite } from './load-flat';
+import { loadFlat, loadOf, mayBeOverLines, modeOf } from './load-flat';
+import type { FlatOptions, TableWrite, Store, QueryWrite } from './load-flat';
 import { mapItems, withMappedItems } from './mapped-items';
 import type { MapOptions, MappedItems } from './mapped-items';
-import type { ObservedItems } from './observed-rows';
 import { nestedQueries, nullOf } from './query';
 import { withUnfed } from './split-rows';
 import { surveyTables } from './survey';
@@ -246,20 +245,19 @@ const withoutRows = (
  */
 async function nestedLoads(
   options: Omit<SurveyOptions, 'chosen'>,
-  observed: readonly ObservedItems[],
+  observed: SplitItems['observed'],
 ): Promise<readonly QueryWrite[]> {
   if (observed.length === 0) return [];
-  const items = new Map(observed.map((each) => [each.root.name, each]));
+  const items = new Map(observed.map((root) => [root.name, root]));
   const folder = join(options.folder, 'nested');
   await makeFolders(folder);
   const places = (): Iterable<PlaceOfItems> => only(options.places(), ({ dataType }) => items.has(dataType));
   const surveyed = await surveyTables({ ...options, places, folder });
   return surveyed.flatMap((lines) => {
-    const { rows, ...rest } = items.get(lines.dataType) as ObservedItems;
-    return Array.from(nestedQueries({ rows, ...rest }, lines), ([table, query]) => {
-      const { rows: count, schema } = rows.get(table) as NonNullable<ReturnType<typeof rows.get>>;
-      return loadOf({ ...lines, dataType: table.name, rows: count }, schema, query, filledIn(schema));
-    });
+    const root = items.get(lines.dataType);
+    return (root === undefined ? [] : nestedQueries(root, lines)).map(({ name, observed: { rows, schema }, query }) =>
+      loadOf({ ...lines, dataType: name, rows }, schema, query),
+    );
   });
 }
 

@@ -5,13 +5,13 @@ import { findLatest, mappingsByBucket, tablesOfBuckets } from '../../tables/mapp
 import type { Mapping, MappingsOfBucket } from '../../tables/mapping/mapping';
 import type { MappedTable } from '../../tables/mapping/plan';
 import { JSON_VALUES } from '../../tables/mapping/rows';
-import type { LatestRows } from '../../tables/mapping/rows';
+import type { LatestRows, RowOutput } from '../../tables/mapping/rows';
 import { namedColumns } from '../../tables/run-columns';
 import { asColumnType } from '../../tables/schema/column-type';
 import type { ChosenTypes, ColumnType } from '../../tables/schema/column-type';
 import { addsRows, withRoots } from '../../tables/table';
 import { itemsOf } from '../journal/journal';
-import type { ItemsOfRun, PageOfItems, PagesInFiles, PlaceOfItems } from '../journal/journal';
+import type { ItemsOfRun, PagesInFiles, PlaceOfItems } from '../journal/journal';
 import { SplitRows, withRows } from './split-rows';
 import type { RowsOfPage } from './split-rows';
 
@@ -41,11 +41,9 @@ const sharedTable = (table: string): FatalError =>
   );
 
 /** The options for mapping the items of a run to rows, which sinks of typed tables read instead of pages. */
-export interface MapOptions {
+export interface MapOptions extends Pick<PagesInFiles, 'pages'> {
   /** The outputs of the runs of the configuration, by their numbers. */
   readonly outputs: readonly OutputPlan[];
-  /** Returns the pages of the run in their order; they are read once, and once more for each depth of tables with repeated keys. */
-  readonly pages: (isWanted: (place: ItemsOfRun) => boolean) => AsyncIterable<PageOfItems>;
   /** An existing folder for temporary files, which the caller removes. */
   readonly folder: string;
   /** The start of the run in Unix seconds. */
@@ -61,7 +59,7 @@ export interface MappedTableOfRun extends Omit<MappedTable, 'types'> {
   readonly output: OutputPlan;
   /** The places of its rows; empty: there are none. */
   readonly places: readonly PlaceOfItems[];
-  /** The places of the keys of parents that came, in lines as `LinkRows` writes them; only child tables of merged rows have them. */
+  /** The places of the keys of parents that came, in lines as `linkOf` writes them; only child tables of merged rows have them. */
   readonly links: readonly PlaceOfItems[];
 }
 
@@ -76,7 +74,8 @@ export interface MappedItems {
 
 /**
  * Applies the mappings of a configuration (docs/language/mappings.md): makes rows of JSON, in one file for each table. The last of the rows
- * with the same primary key counts, so that the rows of its child tables are those of one item.
+ * with the same primary key counts, so that the rows of its child tables are those of one item. Pages are read once, and once more for
+ * each depth of tables with repeated keys.
  *
  * @returns `undefined` if nothing is mapped
  * @throws FatalError API_SHAPE when a value fits no cell; ConfigurationError when tables of several buckets differ
@@ -90,8 +89,11 @@ export async function mapItems(options: MapOptions): Promise<MappedItems | undef
     compiled.get(outputs[run]?.bucket)?.mappings.byDataType.get(dataType);
   const isMapped = (items: ItemsOfRun): boolean => mappingOf(items) !== undefined;
   const tables = tablesOfBuckets(compiled);
-  const rows = new Map([...tables.values()].map((table) => [table.name, new MappedRows(table)]));
-  const links = new Map([...rows.keys()].map((name) => [name, new LinkRows(name)]));
+  const rows = new Map([...tables.keys()].map((name) => [name, new Lines(name)]));
+  const links = new Map([...tables.keys()].map((name) => [name, new Lines(name)]));
+  const keys = new Map(
+    [...tables.values()].map(({ name, columns }) => [name, columns.map((column) => `${JSON.stringify(column)}:`)]),
+  );
   const files = { rows: new SplitRows(`${folder}/mapped`), links: new SplitRows(`${folder}/links`) };
   try {
     const latest = await latestRows(options, compiled, mappingOf);
@@ -99,17 +101,19 @@ export async function mapItems(options: MapOptions): Promise<MappedItems | undef
       const mapping = mappingOf(page) as Mapping;
       const isMerged = isAdded(outputs, page);
       const items = itemsOf(page, 'spelling');
-      for (const key of items.keys()) {
-        mapping.write(
-          { holder: items, key },
-          {
-            ...{ extra: namedColumns(page), cells: JSON_VALUES },
-            emit: (table, cells) => rows.get(nameOf(mapping, table))?.add(cells),
-            ...{ latest, isMerged },
-            ...(isMerged ? { link: (table, cell) => links.get(nameOf(mapping, table))?.add(cell) } : {}),
-          },
-        );
-      }
+      const link: RowOutput['link'] = (table, cell) => {
+        // An empty key has no child rows.
+        if (cell !== '') links.get(nameOf(mapping, table))?.add(linkOf(cell));
+      };
+      const output: RowOutput = {
+        ...{ extra: namedColumns(page), cells: JSON_VALUES, latest, isMerged },
+        emit: (table, cells) => {
+          const name = nameOf(mapping, table);
+          rows.get(name)?.add(rowOf(keys.get(name) ?? [], cells));
+        },
+        ...(isMerged ? { link } : {}),
+      };
+      for (const key of items.keys()) mapping.write({ holder: items, key }, output);
       for (const table of rows.values()) await files.rows.add(table, page);
       for (const link of links.values()) await files.links.add(link, page);
     }
@@ -174,55 +178,35 @@ export const LINK = 'link';
 /** The same value in the type of child rows. */
 export const CELL = 'cell';
 
-/** The rows of a mapped table as lines of JSON, each with all columns in their order. */
-class MappedRows implements RowsOfPage {
-  readonly name: string;
+/** @param cells JSON; an empty one is a missing value */
+const rowOf = (keys: readonly string[], cells: readonly string[]): string =>
+  `{${keys.map((key, at) => key + (cells[at] || 'null')).join(',')}}\n`;
+
+/** @param cell JSON */
+const linkOf = (cell: string): string =>
+  `{"${LINK}":${cell.startsWith('"') ? cell : JSON.stringify(cell)},"${CELL}":${cell}}\n`;
+
+/** The lines of a table that come from the current page. */
+class Lines implements RowsOfPage {
   /** The columns that a job adds are in the mapping, or nowhere. */
   readonly parent = {};
-  readonly out = new Lines();
-  readonly #keys: readonly string[];
-
-  constructor(table: MappedTable) {
-    this.name = table.name;
-    this.#keys = table.columns.map((column) => `${JSON.stringify(column)}:`);
-  }
-
-  /** @param cells JSON; an empty one is a missing value */
-  add(cells: readonly string[]): void {
-    this.out.add(`{${this.#keys.map((key, at) => key + (cells[at] || 'null')).join(',')}}\n`);
-  }
-}
-
-/** The keys of parents whose rows came, as strings, for the rows of a child table. */
-class LinkRows implements RowsOfPage {
-  readonly parent = {};
-  readonly out = new Lines();
+  readonly out = {
+    rows: 0,
+    take: (): Buffer => {
+      const bytes = Buffer.from(this.#lines.join(''));
+      this.#lines = [];
+      this.out.rows = 0;
+      return bytes;
+    },
+  };
+  #lines: string[] = [];
 
   constructor(readonly name: string) {}
 
-  /** @param cell JSON; an empty key has no child rows */
-  add(cell: string): void {
-    if (cell === '') return;
-    const text = cell.startsWith('"') ? cell : JSON.stringify(cell);
-    this.out.add(`{"${LINK}":${text},"${CELL}":${cell}}\n`);
-  }
-}
-
-class Lines {
-  rows = 0;
-  #lines: string[] = [];
-
   add(line: string): void {
     this.#lines.push(line);
-    this.rows += 1;
+    this.out.rows += 1;
   }
-
-  readonly take = (): Buffer => {
-    const bytes = Buffer.from(this.#lines.join(''));
-    this.#lines = [];
-    this.rows = 0;
-    return bytes;
-  };
 }
 
 /** A key of several columns is a string in the child rows, which cannot be restored for every type. */

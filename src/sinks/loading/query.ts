@@ -1,12 +1,11 @@
 import { quoted } from '../../core/json/sql-name';
 import { PARENT_ROW_ID, POSITION, ROW_ID } from '../../tables/linked/places';
-import type { LinkedTable, Members } from '../../tables/linked/places';
+import type { LinkedTable, Members, ObservedRows } from '../../tables/linked/places';
 import { hasType, isDecimal, isNestedType, listOf, nestedIn, structOf } from '../../tables/schema/column-type';
 import type { ColumnType, NestedType } from '../../tables/schema/column-type';
 import type { LearnedColumn } from '../../tables/schema/learned-column';
 import type { TableSchema } from '../../tables/schema/schema';
 import { asText, literal, pathLiteral, typeName } from '../sql';
-import type { ObservedItems, ObservedRows } from './observed-rows';
 
 export interface LinesFile {
   readonly file: string;
@@ -66,16 +65,25 @@ type Path = readonly Keys[];
 /** A key, and the type that is read there. */
 type Field = readonly [key: string, type: string];
 
+/** A query for the rows of a table. */
+interface ObservedQuery {
+  readonly name: string;
+  readonly observed: ObservedRows;
+  readonly query: string;
+}
+
 /**
- * Returns a query for each table that has rows. Ids are the numbers of rows in the order of the file, the same as for split items.
+ * Returns a query for each table of items that has rows. Ids are the numbers of rows in the order of the file, the same as for split items.
  *
- * @example nestedQueries(observed, { file: 'items.ndjson', largest: 1000 }).get(observed.root) // 'SELECT …'
+ * @param root the table of the items, whose rows were observed
+ * @example nestedQueries(root, { file: 'items.ndjson', largest: 1000 }) // [{ name: 'orders', query: 'SELECT …', observed }]
  */
-export function nestedQueries({ root, rows }: ObservedItems, lines: LinesFile): ReadonlyMap<LinkedTable, string> {
-  const queries = new Map<LinkedTable, string>();
+export function nestedQueries(root: LinkedTable, lines: LinesFile): readonly ObservedQuery[] {
+  const queries: ObservedQuery[] = [];
   const visit = (table: LinkedTable, path: Path): void => {
-    const observed = rows.get(table);
-    if (observed !== undefined) queries.set(table, queryOfTable(table, observed, path, lines));
+    const { name, observer: observed } = table;
+    if (observed !== undefined && observed.rows > 0)
+      queries.push({ name, observed, query: queryOfTable(table, observed, path, lines) });
     visitLists(table.members, [], path);
     if (table.value.list !== undefined) visit(table.value.list, [...path, []]);
   };

@@ -5,16 +5,15 @@ import type { Item, JsonObject } from '../../core/model';
 import { safeName } from '../names';
 import { SpoolFolder, spooledTable } from '../spool';
 import type { Spool } from '../spool';
-import { KeyBlanksSeen, withKeyBlanks, withPrimaryKeys } from '../table';
+import { KeyBlanksSeen, withPrimaryKeys } from '../table';
 import type { GaveWay, ItemsOfPage, PrimaryKeys, Table, TableLink } from '../table';
-import { checkColumns, createNaming, legacyNaming, takenNames } from './columns';
+import { LEGACY_NAMING, NAMING, checkColumns, takenNames } from './columns';
 import type { Naming } from './columns';
-import { RowWriter } from './rows';
-import type { PageOfLines } from './rows';
+import { RowWriter, planTables } from './rows';
+import type { CreationOrder, ListField, ObjectPlan, PageOfLines, TablePlan } from './rows';
 import { STRUCT, STRUCT_VERSION, knownLegacyStructure, knownStructure } from './state';
+import type { KnownStructure } from './state';
 import { Structure } from './structure';
-import { planTables } from './table-plan';
-import type { CreationOrder, ListField, ObjectPlan, TablePlan } from './table-plan';
 
 export interface AutomaticTablesOptions extends PrimaryKeys {
   /** An existing folder; rows wait in a private folder inside it. */
@@ -32,29 +31,7 @@ export interface AutomaticTablesOptions extends PrimaryKeys {
   readonly pagesAgain: () => AsyncIterable<PageOfLines>;
 }
 
-export interface AutomaticTables {
-  /**
-   * Merges the items of one page into the structure of their dataType and keeps their rows. Pages must be added in the
-   * order in which they were received.
-   *
-   * @throws FatalError `API_SHAPE` when the items do not fit the structure (docs/language/tables.md#when-kinds-differ)
-   */
-  readonly add: (batch: PageOfLines) => Promise<void>;
-  /**
-   * Returns all tables with rows, with final columns. Call it once, after the last page; the rows can be read until `close`.
-   *
-   * @throws FatalError `API_SHAPE` when different columns go to one table (docs/language/tables.md#names-of-tables), or
-   *   a primary key names a column that its table does not have
-   */
-  readonly finish: () => Promise<readonly Table[]>;
-  /**
-   * Returns `json_parser.struct` and `json_parser.structVersion` for `out/state.json`, after `finish`
-   * (docs/language/state.md#where-it-is-kept).
-   */
-  readonly state: () => JsonObject;
-  /** Removes the temporary files; must also be called after a failure. */
-  readonly close: () => Promise<void>;
-}
+export type AutomaticTables = ReturnType<typeof createAutomaticTables>;
 
 /**
  * Turns items into tables with little memory: rows wait in files.
@@ -65,14 +42,12 @@ export interface AutomaticTables {
  * for (const { name, columns } of await tables.finish()) console.log(name, columns);
  * await tables.close();
  */
-export function createAutomaticTables(options: AutomaticTablesOptions): AutomaticTables {
-  const { warn, maxColumns = Infinity } = options;
-  const { legacy, known } = interpretState(options);
+export function createAutomaticTables(options: AutomaticTablesOptions) {
+  const { warn, maxColumns = Infinity, uniqueIn, pagesAgain } = options;
+  const { naming, known } = interpretState(options);
   const aliases = new Map(known.aliases);
-  const naming = legacy ? legacyNaming : createNaming(aliases);
   const folder = new SpoolFolder(options.spoolFolder);
   const builders = new Map<string, DataTypeBuilder>();
-  const knownNames = new Map<string, ReadonlySet<string>>();
   const blanks = new Map(
     Array.from(options.primaryKeys ?? [], ([dataType, columns]) => [dataType, new KeyBlanksSeen(columns)] as const),
   );
@@ -81,21 +56,36 @@ export function createAutomaticTables(options: AutomaticTablesOptions): Automati
   const builderOf = (batch: ItemsOfPage): DataTypeBuilder => {
     const open = builders.get(batch.dataType);
     if (open !== undefined) return open;
-    const builder = new DataTypeBuilder(batch, pages, {
-      naming,
-      warn,
-      openSpool: (header) => folder.open(header),
-      maxColumns,
-      uniqueIn: options.uniqueIn,
-    });
-    known.restore(builder.structure.root, batch.dataType);
-    knownNames.set(batch.dataType, takenNames(builder.structure.root.elementNode()));
+    const common = { naming, aliases, warn, openSpool: (header: string) => folder.open(header), maxColumns, uniqueIn };
+    const builder = new DataTypeBuilder(batch, pages, known, common);
     builders.set(batch.dataType, builder);
     return builder;
   };
 
+  /** Makes the rows again that do not fit the final structure. */
+  const makeAgain = async (): Promise<void> => {
+    const end = Math.max(
+      0,
+      ...Array.from(builders.values(), ({ firstPage, limit }) => (firstPage < limit ? limit : 0)),
+    );
+    let at = 0;
+    if (end === 0) return;
+    for await (const page of pagesAgain()) {
+      if (isWithoutRows(page)) continue;
+      if (builders.get(page.dataType)?.takeAgain(page, at) === true) await folder.flush();
+      at += 1;
+      if (at >= end) return;
+    }
+  };
+
   return {
-    add: async (batch) => {
+    /**
+     * Merges the items of one page into the structure of their dataType and keeps their rows. Pages must be added in the
+     * order in which they were received.
+     *
+     * @throws FatalError `API_SHAPE` when the items do not fit the structure (docs/language/tables.md#when-kinds-differ)
+     */
+    add: async (batch: PageOfLines): Promise<void> => {
       if (isWithoutRows(batch)) return;
       blanks.get(batch.dataType)?.see(batch.items);
       const stale = builderOf(batch).take(batch, pages);
@@ -103,27 +93,35 @@ export function createAutomaticTables(options: AutomaticTablesOptions): Automati
       await Promise.all(Array.from(stale.values(), (spool) => folder.discard(spool)));
       await folder.flush();
     },
-    finish: async () => {
-      const tables = await finishTables({
-        ...{
-          builders: [...builders.values()],
-          pagesAgain: options.pagesAgain,
-          naming,
-          flush: () => folder.flush(),
-        },
-        isKnown: (dataType, name) => knownNames.get(dataType)?.has(name) === true,
-      });
+    /**
+     * Returns all tables with rows, with final columns. Call it once, after the last page; the rows can be read until `close`.
+     *
+     * @throws FatalError `API_SHAPE` when different columns go to one table (docs/language/tables.md#names-of-tables), or
+     *   a primary key names a column that its table does not have
+     */
+    finish: async (): Promise<readonly Table[]> => {
+      // All rows of dataTypes that share a table are made again, so that they are in the order of their pages.
+      const names = Array.from(builders.values()).flatMap(({ tableNames }) => tableNames);
+      const shared: Spools | undefined = new Set(names).size < names.length ? new Map<string, Spool>() : undefined;
+      for (const builder of builders.values()) builder.end(shared);
+      await makeAgain();
+      const tables = tablesOf(Array.from(builders.values()).flatMap((builder) => builder.created()));
       for (const { name, columns, count } of tables)
         if (columns.length === 0)
           warn(
             `Nothing in the items of '${name}' makes a column, as in {}: there is no such table, and none of its ${count} rows.`,
           );
       const filled = tables.filter(({ columns }) => columns.length > 0);
-      const nameOf = (dataType: string): string => naming.tableName(dataType);
-      return withKeyBlanks(withPrimaryKeys(filled, options, nameOf), blanks, nameOf);
+      return withPrimaryKeys(filled, options, naming.tableName, blanks);
     },
-    state: () => known.save(new Map(Array.from(builders, ([type, { structure }]) => [type, structure.root])), aliases),
-    close: () => folder.remove(),
+    /**
+     * Returns `json_parser.struct` and `json_parser.structVersion` for `out/state.json`, after `finish`
+     * (docs/language/state.md#where-it-is-kept).
+     */
+    state: (): JsonObject =>
+      known.save(new Map(Array.from(builders, ([type, { structure }]) => [type, structure.root])), aliases),
+    /** Removes the temporary files; must also be called after a failure. */
+    close: (): Promise<void> => folder.remove(),
   };
 }
 
@@ -133,30 +131,34 @@ const isWithoutRows = ({ lines }: PageOfLines): boolean =>
 
 const NULL_LINE = 'null\n';
 
-function interpretState({ state = {}, compatLevel, warn }: AutomaticTablesOptions) {
+function interpretState({ state = {}, compatLevel, warn }: AutomaticTablesOptions): {
+  readonly naming: Naming;
+  readonly known: KnownStructure;
+} {
   const struct = ownValue(state, STRUCT);
   const version = struct === undefined ? undefined : Number(ownValue(state, STRUCT_VERSION));
   if (compatLevel === 1) warn('Using legacy JSON parser, because it has been explicitly requested.');
   else if (version === 2) warn('Using legacy JSON parser, because the state has a structure of version 2.');
   else if (version !== undefined && version !== 3)
     warn('The structure in the state is not used, because its version is not known.');
-  const legacy = compatLevel === 1 || version === 2;
-  if (version === 3) return { legacy, known: knownStructure(struct) };
+  const naming = compatLevel === 1 || version === 2 ? LEGACY_NAMING : NAMING;
+  if (version === 3) return { naming, known: knownStructure(struct) };
   const usable = version === 2 ? struct : undefined;
-  return { legacy, known: legacy ? knownLegacyStructure(usable) : knownStructure(undefined) };
+  return { naming, known: naming === LEGACY_NAMING ? knownLegacyStructure(usable) : knownStructure(undefined) };
 }
 
 /** Rows of several tables, by the table's name. */
-export type Spools = Map<string, Spool>;
+type Spools = Map<string, Spool>;
 const NO_ROWS: Spools = new Map();
 
-export interface DataTypeBuilderOptions {
+/** What the builders of a run have in common. */
+interface BuilderOptions extends Pick<AutomaticTablesOptions, 'warn' | 'uniqueIn'> {
   readonly naming: Naming;
+  /** Names of extra columns that were renamed because of a key, by raw name; grows. */
+  readonly aliases: Map<string, string>;
   readonly openSpool: (header: string) => Spool;
-  readonly warn: (message: string) => void;
   /** The maximum number of data columns in a table. */
   readonly maxColumns: number;
-  readonly uniqueIn: string | undefined;
 }
 
 /**
@@ -166,38 +168,42 @@ export interface DataTypeBuilderOptions {
 class DataTypeBuilder {
   readonly dataType: string;
   readonly structure: Structure;
-  readonly firstPage: number;
-  /** The first page whose rows fit the structure. */
-  firstFresh: number;
+  /** At the end, the rows of pages before this one are made again: the first page whose rows fit the structure. */
+  limit: number;
   /** The rows since then. */
-  fresh: Spools = new Map();
+  #fresh: Spools = new Map();
   #freshWriter: RowWriter | undefined;
+  /** Writes rows that fit the final structure. */
+  #lastWriter: RowWriter | undefined;
   /**
    * Raw names of the parent and user columns; a table's header never changes
    * (docs/language/tables.md#parent-and-user-columns).
    */
   readonly #extraNames: readonly string[];
+  /** The names of columns in earlier runs. */
+  readonly #knownNames: ReadonlySet<string>;
 
   /**
    * @param first the first batch
-   * @param page the number of its page in the run
+   * @param firstPage the number of its page in the run
    */
   constructor(
     first: ItemsOfPage,
-    page: number,
-    private readonly options: DataTypeBuilderOptions,
+    readonly firstPage: number,
+    known: KnownStructure,
+    private readonly options: BuilderOptions,
   ) {
     this.dataType = first.dataType;
     this.structure = new Structure(first.dataType, options.warn);
     this.#extraNames = [...first.extra.keys()];
-    this.firstPage = page;
-    this.firstFresh = page;
+    this.limit = firstPage;
+    known.restore(this.structure.root, first.dataType);
+    this.#knownNames = takenNames(this.structure.root.elementNode());
   }
 
-  /** Returns the writer of {@link fresh}. */
-  get freshWriter(): RowWriter {
-    this.#freshWriter ??= this.writerTo(this.fresh);
-    return this.#freshWriter;
+  /** Returns the names of the tables, each once. */
+  get tableNames(): readonly string[] {
+    return [...new Set(this.#fresher.tables.map(({ name }) => name))];
   }
 
   /**
@@ -212,21 +218,62 @@ class DataTypeBuilder {
     const known = this.structure.revision;
     for (const item of page.items) this.#merge(item);
     const stale = this.structure.revision === known ? NO_ROWS : this.#startAfresh(number);
-    this.freshWriter.write(page, number);
+    this.#fresher.write(page, number);
     return stale;
   }
 
+  /**
+   * Ends the structure.
+   *
+   * @param shared the rows of all dataTypes, which share tables; absent: they share none
+   */
+  end(shared: Spools | undefined): void {
+    if (shared !== undefined) this.limit = Infinity;
+    this.#lastWriter = this.#writerTo(shared ?? new Map<string, Spool>());
+  }
+
+  /** @returns whether the rows of a page had to be made again */
+  takeAgain(page: PageOfLines, number: number): boolean {
+    if (number >= this.limit) return false;
+    this.#lastWriter?.write(page, number);
+    return true;
+  }
+
+  /** Returns the tables that have rows. */
+  created(): readonly Created[] {
+    return (this.#lastWriter?.tables ?? []).flatMap((plan, at) => {
+      const fresh = this.limit === Infinity ? undefined : this.#fresher.tables[at];
+      const created = plan.created ?? fresh?.created;
+      const parts = fresh === undefined ? [plan.lines] : [plan.lines, fresh.lines];
+      return created === undefined ? [] : [{ builder: this, plan, created, parts }];
+    });
+  }
+
+  /** Returns the names of the columns of a table. Called in order of creation. */
+  columnsOf({ element, extraNames }: TablePlan): readonly string[] {
+    return this.options.naming.columns(element, extraNames, this.options.aliases);
+  }
+
+  /** Returns whether a column of the items had this name in earlier runs. */
+  readonly isKnown = (name: string): boolean => this.#knownNames.has(name);
+
+  /** Returns the writer of the rows that fit the structure so far. */
+  get #fresher(): RowWriter {
+    return (this.#freshWriter ??= this.#writerTo(this.#fresh));
+  }
+
   /** Returns a writer that fits all pages so far. */
-  writerTo(spools: Spools): RowWriter {
-    const { naming, openSpool, maxColumns, uniqueIn } = this.options;
-    checkColumns(this.structure.root, maxColumns, naming);
-    naming.nameNodes(this.structure.root);
+  #writerTo(spools: Spools): RowWriter {
+    const { naming, aliases, openSpool, maxColumns, uniqueIn } = this.options;
+    const { root } = this.structure;
+    checkColumns(root, maxColumns, naming);
+    naming.nameNodes(root);
     const spoolOf = (name: string, header: string): Spool => {
       const spool = spools.get(name) ?? openSpool(header);
       spools.set(name, spool);
       return spool;
     };
-    return new RowWriter(planTables(this.structure.root, this.#extraNames, { naming, spoolOf }), uniqueIn);
+    return new RowWriter(planTables(root, this.#extraNames, { naming, aliases, spoolOf }), uniqueIn);
   }
 
   #merge(item: Item): void {
@@ -238,10 +285,10 @@ class DataTypeBuilder {
   }
 
   #startAfresh(page: number): Spools {
-    const stale = this.fresh;
-    this.fresh = new Map();
+    const stale = this.#fresh;
+    this.#fresh = new Map();
     this.#freshWriter = undefined;
-    this.firstFresh = page;
+    this.limit = page;
     return stale;
   }
 
@@ -257,30 +304,12 @@ class DataTypeBuilder {
   }
 }
 
-/** A builder at the end of a run: the rows of pages before `limit` are made again. */
-interface Remake {
-  readonly builder: DataTypeBuilder;
-  /** Writes rows that fit the final structure. */
-  readonly writer: RowWriter;
-  readonly limit: number;
-}
-
 /** A table that has rows. */
 interface Created {
-  readonly dataType: string;
+  readonly builder: DataTypeBuilder;
   readonly plan: TablePlan;
   readonly created: CreationOrder;
   readonly parts: readonly Spool[];
-}
-
-export interface UnfinishedTables {
-  readonly builders: readonly DataTypeBuilder[];
-  readonly pagesAgain: AutomaticTablesOptions['pagesAgain'];
-  readonly naming: Naming;
-  /** Returns whether a column of the items of a dataType had this name in earlier runs. */
-  readonly isKnown: (dataType: string, name: string) => boolean;
-  /** Writes the memory of the spools to files, if it is large. */
-  readonly flush: () => Promise<void>;
 }
 
 /**
@@ -289,19 +318,23 @@ export interface UnfinishedTables {
  *
  * @throws FatalError `API_SHAPE` when different columns go to one table
  */
-async function finishTables(unfinished: UnfinishedTables): Promise<readonly Table[]> {
-  const { builders, pagesAgain, naming, isKnown, flush } = unfinished;
-  const remakes = planRemakes(builders);
-  await makeAgain(remakes, pagesAgain, flush);
+function tablesOf(all: readonly Created[]): readonly Table[] {
   const tables = new Map<string, Table>();
-  const created = remakes.flatMap(createdTables).sort(byCreation);
-  for (const { dataType, plan, parts } of created) {
-    const columns = naming.columns(plan.element, plan.extraNames);
-    const known = tables.get(plan.name);
-    const gaveWay = gaveWayIn(columns, plan.extraNames, (name) => isKnown(dataType, name));
+  const created = [...all].sort(byCreation);
+  for (const { builder, plan, parts } of created) {
+    const { name } = plan;
+    const { dataType } = builder;
+    const columns = builder.columnsOf(plan);
+    const known = tables.get(name);
+    const gaveWay = gaveWayIn(columns, plan.extraNames, builder.isKnown);
     if (known === undefined)
-      tables.set(plan.name, spooledTable({ name: plan.name, dataType, columns, primaryKey: [], gaveWay }, parts));
-    else if (known.columns.join('\n') !== columns.join('\n')) throw differentColumns(plan.name);
+      tables.set(name, spooledTable({ name, dataType, columns, primaryKey: [], gaveWay }, parts));
+    else if (known.columns.join('\n') !== columns.join('\n'))
+      throw new FatalError(
+        'API_SHAPE',
+        `Multiple results for '${name}' table have different columns! Give one of the jobs another "dataType".`,
+        { table: name },
+      );
   }
   const links = linksBetween(created, tables);
   return Array.from(tables.values(), (table) => {
@@ -340,53 +373,5 @@ function linksBetween(
 const listsIn = ({ fields }: ObjectPlan): readonly ListField[] =>
   fields.flatMap((field) => (field.kind === 'list' ? [field] : field.kind === 'object' ? listsIn(field.object) : []));
 
-/** Returns which rows are made again: all rows of dataTypes that share a table, so that they are in the order of their pages. */
-function planRemakes(builders: readonly DataTypeBuilder[]): readonly Remake[] {
-  const names = builders.flatMap((builder) => [...new Set(builder.freshWriter.tables.map(({ name }) => name))]);
-  const shared: Spools | undefined = new Set(names).size < names.length ? new Map<string, Spool>() : undefined;
-  return builders.map((builder) => {
-    const limit = shared === undefined ? builder.firstFresh : Infinity;
-    return { builder, limit, writer: builder.writerTo(shared ?? new Map<string, Spool>()) };
-  });
-}
-
-async function makeAgain(
-  remakes: readonly Remake[],
-  pagesAgain: UnfinishedTables['pagesAgain'],
-  flush: () => Promise<void>,
-): Promise<void> {
-  const byType = new Map(remakes.map((remake) => [remake.builder.dataType, remake]));
-  const end = Math.max(0, ...remakes.map(({ builder, limit }) => (builder.firstPage < limit ? limit : 0)));
-  let at = 0;
-  if (end === 0) return;
-  for await (const page of pagesAgain()) {
-    if (isWithoutRows(page)) continue;
-    const remake = byType.get(page.dataType);
-    if (remake !== undefined && at < remake.limit) {
-      remake.writer.write(page, at);
-      await flush();
-    }
-    at += 1;
-    if (at >= end) return;
-  }
-}
-
-function createdTables({ builder, writer, limit }: Remake): readonly Created[] {
-  const keepsFresh = limit !== Infinity;
-  return writer.tables.flatMap((plan, at) => {
-    const fresh = keepsFresh ? builder.freshWriter.tables[at] : undefined;
-    const created = plan.created ?? fresh?.created;
-    const parts = fresh === undefined ? [plan.lines] : [plan.lines, fresh.lines];
-    return created === undefined ? [] : [{ dataType: builder.dataType, plan, created, parts }];
-  });
-}
-
 const byCreation = (a: Created, b: Created): number =>
   a.created.page - b.created.page || a.created.order - b.created.order;
-
-const differentColumns = (name: string): FatalError =>
-  new FatalError(
-    'API_SHAPE',
-    `Multiple results for '${name}' table have different columns! Give one of the jobs another "dataType".`,
-    { table: name },
-  );

@@ -15,10 +15,12 @@ export interface Naming {
   readonly tableName: (path: string) => string;
   /** Names the nodes that have no name yet, after each page. */
   readonly nameNodes: (list: TreeNode) => void;
-  /** Returns the columns of a table: those of the data, then the extra ones by raw name. Called in order of creation. */
-  readonly columns: (element: TreeNode, extra: readonly string[]) => readonly string[];
-  /** Returns what {@link columns} would return now. */
-  readonly expectedColumns: (element: TreeNode, extra: readonly string[]) => readonly string[];
+  /**
+   * Returns the columns of a table: those of the data, then the extra ones by raw name. Called in order of creation.
+   *
+   * @param aliases names of extra columns that were renamed because of a key, by raw name; grows
+   */
+  readonly columns: (element: TreeNode, extra: readonly string[], aliases: Map<string, string>) => readonly string[];
   /** Returns the columns whose values move. */
   readonly moves: (element: TreeNode, extra: readonly string[]) => readonly ColumnMove[];
 }
@@ -26,23 +28,16 @@ export interface Naming {
 /** The only column of an array of scalars. */
 export const DATA = 'data';
 
-/**
- * Returns the naming rules of docs/language/tables.md#names-of-columns.
- *
- * @param aliases names of extra columns that were renamed because of a key, by raw name; grows
- */
-export const createNaming = (aliases: Map<string, string>): Naming => ({
+/** The naming rules of docs/language/tables.md#names-of-columns. */
+export const NAMING: Naming = {
   tableName: safeName,
   nameNodes,
-  columns: (element, extra) => columnsOf(element, extra, aliases),
-  expectedColumns: (element, extra) => columnsOf(element, extra, new Map(aliases)),
+  columns: (element, extra, aliases) => {
+    const taken = takenNames(element);
+    return [...dataColumns(element), ...extra.map((raw) => extraColumn(raw, element, taken, aliases))];
+  },
   moves: () => [],
-});
-
-function columnsOf(element: TreeNode, extra: readonly string[], aliases: Map<string, string>): readonly string[] {
-  const taken = takenNames(element);
-  return [...dataColumns(element), ...extra.map((raw) => extraColumn(raw, element, taken, aliases))];
-}
+};
 
 /** Names each node of a table that has no name yet, in tree order, including object nodes; then those of inner arrays. */
 function nameNodes(list: TreeNode): void {
@@ -131,19 +126,14 @@ const legacyName = (name: string): string => withoutSpecials(shortened(bytesOf(n
 /**
  * The naming rules of docs/language/tables.md#legacy-tables.
  *
- * @example legacyNaming.columns(boats, ['owner']) // ['owner', '72122ce96bfec66e2396d2e25225d70a'] when there is a key 'owner'
+ * @example LEGACY_NAMING.columns(boats, ['owner'], new Map()) // ['owner', '72122ce96bfec66e2396d2e25225d70a'] when there is a key 'owner'
  */
-export const legacyNaming: Naming = {
+export const LEGACY_NAMING: Naming = {
   tableName: legacyName,
   nameNodes: () => undefined,
-  columns: legacyColumns,
-  expectedColumns: legacyColumns,
+  columns: (element, extra) => headers(element, extra).map(({ name }) => name),
   moves: (element, extra) => movesOf(headers(element, extra)),
 };
-
-function legacyColumns(element: TreeNode, extra: readonly string[]): readonly string[] {
-  return headers(element, extra).map(({ name }) => name);
-}
 
 function headers(element: TreeNode, extra: readonly string[]): readonly Header[] {
   const columns = [...leaves(element), ...extra.map((raw) => ({ name: raw, target: raw }))];

@@ -1,32 +1,159 @@
-/** The rows of linked tables from the bytes of items (docs/language/tables.md): most values are copied, and never parsed. */
+/** The rows of the automatic conversion (docs/language/tables.md): plans to make them, and rows of the bytes of items, of which most are copied, and never parsed. */
 import { hash } from 'node:crypto';
 import { losesDigits, withAllDigits } from '../../core/json/literals';
 import { parseList } from '../../core/json/parse';
 import { textOf } from '../../core/json/scalars';
 import { stringifyJson, stringifyValue } from '../../core/json/stringify';
 import type { Json } from '../../core/model';
-import { endOfNested, endOfScalar } from '../linked/bytes';
+import { CLOSE_LIST, COMMA, FALSE, LINE_END, NULL, OPEN_LIST, OPEN_OBJECT, QUOTE, Spellings, TRUE } from '../bytes';
+import { endOfNested, endOfPlainString, endOfScalar, isPrintedSo } from '../bytes';
+import { RowOfCells, csvLine } from '../csv-lines';
+import { skipString } from '../../core/json/skip-value';
+import type { Spool, SpoolMark } from '../spool';
 import type { ItemsOfPage } from '../table';
-import type { SpoolMark } from '../spool';
-import type { Field, ListField, ObjectPlan, TablePlan } from './table-plan';
+import type { ColumnMove, Naming } from './columns';
+import type { TreeNode } from './structure';
 
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const MINUS = 0x2d;
-const POINT = 0x2e;
-const ZERO = 0x30;
-const NINE = 0x39;
-const LINE_END = 0x0a;
-const OPEN_LIST = 0x5b;
-const BACKSLASH = 0x5c;
-const CLOSE_LIST = 0x5d;
-const FALSE = 0x66;
-const NULL = 0x6e;
-const TRUE = 0x74;
-const OPEN_OBJECT = 0x7b;
+/** The extra column of the rows of an array: the id of the object that has the array. */
+const PARENT_ID = 'JSON_parentId';
 
-/** The number of characters below which a number has no more digits than JavaScript keeps. */
-const MANY_DIGITS = 16;
+/** The creation time of a table, by its first row: tables are created in this order. */
+export interface CreationOrder {
+  readonly page: number;
+  /** The position among the tables of that page. */
+  readonly order: number;
+}
+
+/** The target of a key of an object: a cell, the cells of a nested object, or a cell and the rows of an array. */
+export type Field = FieldPlace &
+  (
+    | { readonly kind: 'cell'; readonly node: TreeNode }
+    | { readonly kind: 'object'; readonly object: ObjectPlan }
+    | { readonly kind: 'list'; readonly table: TablePlan }
+  );
+export type ListField = Extract<Field, { readonly kind: 'list' }>;
+
+interface FieldPlace {
+  /** The index of its first column. */
+  readonly column: number;
+  /** The number of the last object that has the key; where its value begins and ends, and whether it is a string with escapes. */
+  metIn: number;
+  from: number;
+  end: number;
+  isEscaped: boolean;
+}
+
+/** The objects at one place, and the one of the current row. */
+export interface ObjectPlan {
+  /** The dataType and the keys joined with `.`. */
+  readonly path: string;
+  /** The plan of the parent object, in the same row. */
+  readonly enclosing: ObjectPlan | undefined;
+  readonly table: TablePlan;
+  readonly fields: readonly Field[];
+  readonly keys: Spellings<Field | undefined>;
+  /** The range of its columns: the first index is included, the second is not. */
+  readonly columns: readonly [number, number];
+  /** Where its JSON text is. */
+  from: number;
+  end: number;
+  /** The row id, or empty if it was not needed yet. */
+  id: string;
+}
+
+/** One table, and its current row. */
+export interface TablePlan {
+  readonly name: string;
+  readonly element: TreeNode;
+  /** Raw names of the extra columns. */
+  readonly extraNames: readonly string[];
+  dataColumns: number;
+  /** Only tables of objects have one. */
+  object: ObjectPlan | undefined;
+  readonly moves: readonly ColumnMove[];
+  readonly row: RowOfCells;
+  readonly lines: Spool;
+  /** Values of the extra columns. */
+  extra: readonly string[];
+  /** Distinguishes the row from equal ones beside it; empty: equal rows have equal ids. */
+  place: string;
+  created: CreationOrder | undefined;
+}
+
+/** The input of a plan. */
+interface Planning {
+  readonly naming: Naming;
+  /** Names of extra columns that were renamed because of a key, by raw name. */
+  readonly aliases: ReadonlyMap<string, string>;
+  /** Returns the spool for the rows of a table, by its name; the header is the most likely first line. */
+  readonly spoolOf: (tableName: string, header: string) => Spool;
+}
+
+/**
+ * Compiles a structure tree for making rows: indexes of columns instead of names, and buffers for the current row.
+ *
+ * @param root the array of the items
+ * @param userNames raw names of the extra columns of the items
+ * @returns the plans of the table of the items, and of those of all arrays in them; that of the items first
+ */
+export function planTables(
+  root: TreeNode,
+  userNames: readonly string[],
+  { naming, aliases, spoolOf }: Planning,
+): readonly [TablePlan, ...TablePlan[]] {
+  const below: TablePlan[] = [];
+  const planTable = (path: string, list: TreeNode, extraNames: readonly string[]): TablePlan => {
+    const element = list.elementNode();
+    const name = naming.tableName(path);
+    const table: TablePlan = {
+      ...{ name, element, extraNames, dataColumns: element.kind === 'scalar' ? 1 : 0, object: undefined },
+      moves: naming.moves(element, extraNames),
+      lines: spoolOf(name, csvLine(naming.columns(element, extraNames, new Map(aliases)))),
+      ...{ row: new RowOfCells(), place: '', extra: [], created: undefined },
+    };
+    if (element.kind === 'object') {
+      table.object = planObject(path, element, table, undefined, 0);
+      table.dataColumns = table.object.columns[1];
+    }
+    for (let at = table.dataColumns + extraNames.length; at > 0; at -= 1) table.row.text(at - 1, '');
+    return table;
+  };
+  const planObject = (
+    path: string,
+    node: TreeNode,
+    table: TablePlan,
+    enclosing: ObjectPlan | undefined,
+    first: number,
+  ): ObjectPlan => {
+    const fields: Field[] = [];
+    const columns: [number, number] = [first, first];
+    const byKey = new Map<string, Field>();
+    const keys = new Spellings((key) => byKey.get(key));
+    const object: ObjectPlan = { path, enclosing, table, fields, keys, columns, from: 0, end: 0, id: '' };
+    const add = (key: string, field: Field): void => {
+      fields.push(field);
+      byKey.set(key, field);
+    };
+    for (const [key, child] of node.children) {
+      const place: FieldPlace = { column: columns[1], metIn: 0, from: 0, end: 0, isEscaped: false };
+      const inner = `${path}.${key}`;
+      if (child.kind === 'object') {
+        const nested = planObject(inner, child, table, object, columns[1]);
+        add(key, { ...place, kind: 'object', object: nested });
+        columns[1] = nested.columns[1];
+        continue;
+      }
+      if (child.kind === 'array') {
+        const list = planTable(inner, child, [PARENT_ID]);
+        below.push(list);
+        add(key, { ...place, kind: 'list', table: list });
+      } else add(key, { ...place, kind: 'cell', node: child });
+      columns[1] += 1;
+    }
+    return object;
+  };
+  return [planTable(root.path, root, userNames), ...below];
+}
 
 /**
  * Returns the JSON text of a value without one: equal values have equal texts. Items have the text of the API, where only values with equal
@@ -208,8 +335,7 @@ export class RowWriter {
     if (byte === QUOTE && !this.#isEscaped) row.span(column, lines, from + 1, end - 1);
     else if (byte === NULL || byte === FALSE) row.text(column, '');
     else if (byte === TRUE) row.text(column, '1');
-    else if (isPrintedSo(lines, from, end) && (this.#isPlain || end - from < MANY_DIGITS))
-      row.span(column, lines, from, end);
+    else if (isPrintedSo(lines, from, end, this.#isPlain)) row.span(column, lines, from, end);
     else row.text(column, cellOf(lines.toString('utf8', from, end)));
   }
 
@@ -239,28 +365,11 @@ export class RowWriter {
     this.#isEscaped = false;
     if (byte === OPEN_OBJECT || byte === OPEN_LIST) return endOfNested(lines, from);
     if (byte !== QUOTE) return endOfScalar(lines, from);
-    for (let at = from + 1; ; at += 1) {
-      const next = lines[at];
-      if (next === QUOTE) return at + 1;
-      if (next !== BACKSLASH) continue;
-      this.#isEscaped = true;
-      at += 1;
-    }
+    const end = endOfPlainString(lines, from);
+    if (end !== undefined) return end;
+    this.#isEscaped = true;
+    return skipString(lines, from);
   }
-}
-
-/** Returns whether JavaScript prints a number as it is written, if it keeps its digits. */
-function isPrintedSo(lines: Buffer, from: number, end: number): boolean {
-  const start = lines[from] === MINUS ? from + 1 : from;
-  let hasPoint = false;
-  for (let at = start; at < end; at += 1) {
-    const byte = lines[at] as number;
-    if (byte === POINT) hasPoint = true;
-    else if (byte < ZERO || byte > NINE) return false;
-  }
-  // Small fractions are printed with an exponent.
-  if (hasPoint) return lines[end - 1] !== ZERO && !(lines[start] === ZERO && lines[start + 2] === ZERO);
-  return lines[start] !== ZERO || start === from;
 }
 
 /** Empties the cells of an object that is null, or not there. */

@@ -54,19 +54,18 @@ export class TreeNode {
 
 const ADVICE = 'Name the value in "responseFilter" of the job to keep it as JSON text.';
 
+const misshapen = (what: string): FatalError =>
+  new FatalError('API_SHAPE', `Error parsing response JSON: ${what}. ${ADVICE}`);
+
 /** Returns the error for a kind that cannot follow another. */
 const kindChanged = (path: string, known: Kind, found: Kind): FatalError =>
-  new FatalError(
-    'API_SHAPE',
-    `Error parsing response JSON: Unhandled nodeType change from "${known}" to "${found}" in "${path}". ${ADVICE}`,
-  );
+  misshapen(`Unhandled nodeType change from "${known}" to "${found}" in "${path}"`);
 
-/** Returns the error for an array and a single value that do not fit together. */
-const incompatibleList = (path: string, elements: Kind, lone: Kind): FatalError =>
-  new FatalError(
-    'API_SHAPE',
-    `Error parsing response JSON: Data array in '${path}' contains incompatible types '${elements}' and '${lone}'. ${ADVICE}`,
-  );
+/** Refuses a single value that does not fit the elements of an array. */
+function requireKind(path: string, { kind: elements }: TreeNode, lone: Kind): void {
+  if (elements !== 'null' && elements !== lone)
+    throw misshapen(`Data array in '${path}' contains incompatible types '${elements}' and '${lone}'`);
+}
 
 /**
  * Merges the known structure of single values into the tree of an array that was found in their place
@@ -92,7 +91,7 @@ function mergeSameKind(into: TreeNode, known: TreeNode): void {
 /** Wraps a known single value as the one element of an array. */
 function wrap(into: TreeNode, known: TreeNode): void {
   const element = known.elementNode();
-  if (element.kind !== 'null' && element.kind !== into.kind) throw incompatibleList(into.path, element.kind, into.kind);
+  requireKind(into.path, element, into.kind);
   const list = into.elementNode();
   list.kind = into.kind;
   for (const [key, child] of into.children) mergeTree(list.child(key), child);
@@ -104,8 +103,7 @@ function wrap(into: TreeNode, known: TreeNode): void {
 /** Makes a known single value an element of the array. */
 function mergeSingleValue(into: TreeNode, known: TreeNode): void {
   const element = into.elementNode();
-  if (element.kind !== 'null' && element.kind !== known.kind)
-    throw incompatibleList(into.path, element.kind, known.kind);
+  requireKind(into.path, element, known.kind);
   mergeTree(element, known);
 }
 
@@ -200,7 +198,7 @@ export class Structure {
   #mergeLone(node: TreeNode, kind: 'scalar' | 'object', value: Json): void {
     if (node.kind !== 'array') throw kindChanged(node.path, node.kind, kind);
     const element = node.elementNode();
-    if (element.kind !== 'null' && element.kind !== kind) throw incompatibleList(node.path, element.kind, kind);
+    requireKind(node.path, element, kind);
     this.#mergeValue(element, value);
   }
 
@@ -210,8 +208,7 @@ export class Structure {
     mergeTree(lone, node);
     const element = node.elementNode();
     for (const value of list) this.#mergeElement(element, value);
-    if (element.kind !== 'null' && element.kind !== lone.kind)
-      throw incompatibleList(node.path, element.kind, lone.kind);
+    requireKind(node.path, element, lone.kind);
     node.kind = 'array';
     node.forgetChildren();
     mergeTree(element, lone);

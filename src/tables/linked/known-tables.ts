@@ -1,9 +1,10 @@
 /** The known tables of items, passed from one run to the next, and from one attempt to split items to the next. */
 import { FatalError } from '../../core/errors/errors';
-import { entriesOf, isObject, objectFrom, ownValue } from '../../core/json/objects';
+import { entriesOf, objectAt, objectFrom, stringAt, valueBelow } from '../../core/json/objects';
 import type { Json, JsonObject } from '../../core/model';
 import { LinkedTable } from './places';
-import type { Member, Members, Names, RowObserver } from './places';
+import type { LimitOfTable, Member, Members } from './places';
+import type { Names } from '../names';
 import { tablesOf } from './splitter';
 
 /** Returns a table in the form in which it is kept for the next run. */
@@ -35,28 +36,24 @@ function nameTaken(table: string): FatalError {
  * @throws FatalError TABLE_NAME where a dataType has the name of a restored table
  */
 export function recallTable(table: LinkedTable, kept: Json, tables: Names): void {
-  if (!isObject(kept)) return;
-  const added = ownValue(kept, 'added');
-  for (const [of, column] of isObject(added) ? entriesOf(added) : [])
+  for (const [of, column] of entriesOf(objectAt(kept, 'added')))
     if (typeof column === 'string' && table.columns.take(column)) table.added.set(of, column);
-  recallMember(table.value, ownValue(kept, 'value') ?? null, tables);
-  recallMembers(table.members, ownValue(kept, 'members') ?? null, tables);
+  recallMember(table.value, objectAt(kept, 'value'), tables);
+  recallMembers(table.members, objectAt(kept, 'members'), tables);
 }
 
-function recallMembers(members: Members, kept: Json, tables: Names): void {
-  if (isObject(kept)) for (const [key, member] of entriesOf(kept)) recallMember(members.member(key), member, tables);
+function recallMembers(members: Members, kept: JsonObject, tables: Names): void {
+  for (const [key, member] of entriesOf(kept)) recallMember(members.member(key), member, tables);
 }
 
 function recallMember(member: Member, kept: Json, tables: Names): void {
-  if (!isObject(kept)) return;
   const { table, depth } = member.of;
-  const column = ownValue(kept, 'column');
-  if (typeof column === 'string' && table.columns.take(column)) member.setColumn(column);
-  const object = ownValue(kept, 'object');
-  if (object !== undefined) recallMembers(member.asObject(), object, tables);
-  const list = ownValue(kept, 'list');
-  const name = isObject(list) ? ownValue(list, 'name') : undefined;
-  if (typeof name !== 'string' || list === undefined) return;
+  const column = stringAt(kept, 'column');
+  if (column !== undefined && table.columns.take(column)) member.setColumn(column);
+  if (valueBelow(kept, 'object') !== undefined) recallMembers(member.asObject(), objectAt(kept, 'object'), tables);
+  const list = objectAt(kept, 'list');
+  const name = stringAt(list, 'name');
+  if (name === undefined) return;
   if (!tables.take(name)) throw nameTaken(name);
   member.list = new LinkedTable(name, table, depth + 1, true);
   recallTable(member.list, list, tables);
@@ -68,7 +65,7 @@ function recallMember(member: Member, kept: Json, tables: Names): void {
  * @param kept the result of {@link keptTable}
  * @param abandoned the table of an attempt that ended with `PlaceChanged`: its places of lists have lists from the start, while
  *   its names are free again
- * @param observed makes the observer of the rows of each table; absent: they are written
+ * @param limitOf returns the limit of each table whose rows are observed; absent: they are written
  * @throws FatalError TABLE_NAME as {@link recallTable}
  * @example tableToSplit('orders', null, tables).name // 'orders'
  */
@@ -77,11 +74,11 @@ export function tableToSplit(
   kept: Json,
   tables: Names,
   abandoned?: LinkedTable,
-  observed?: (table: LinkedTable) => RowObserver,
+  limitOf?: LimitOfTable,
 ): LinkedTable {
-  const table = new LinkedTable(dataType, undefined, 0, false, observed);
-  if (abandoned !== undefined)
-    for (const list of tablesOf(abandoned)) if (list !== abandoned) tables.release(list.name);
+  const table = new LinkedTable(dataType, undefined, 0, false, limitOf);
+  const [, ...lists] = abandoned === undefined ? [] : tablesOf(abandoned);
+  for (const { name } of lists) tables.release(name);
   recallTable(table, kept, tables);
   table.isLinked = abandoned?.isLinked === true || [...tablesOf(table)].length > 1;
   if (abandoned !== undefined) expectLists(table, abandoned);

@@ -1,4 +1,11 @@
-import { Spellings } from './bytes';
+import { CLOSE_OBJECT, COMMA, LINE_END, OPEN_OBJECT, Spellings, ZERO } from '../bytes';
+import { Names } from '../names';
+import type { ColumnLimit } from '../schema/column-names';
+import { isDecimal } from '../schema/column-type';
+import type { LearnedColumn } from '../schema/learned-column';
+import { createSchema } from '../schema/schema';
+import type { TableSchema } from '../schema/schema';
+import { seeScalar } from '../schema/schema-lines';
 
 /** The columns that link tables. An API may use these names as well: its columns then get a number. */
 export const ROW_ID = '_row_id';
@@ -7,33 +14,6 @@ export const POSITION = '_position';
 
 /** The column of list elements, and of items, that are no objects. */
 export const VALUE = 'value';
-
-/** Taken names, ignoring case, since databases do not distinguish `Id` from `id`. */
-export class Names {
-  readonly #taken = new Set<string>();
-
-  /** Returns the name, or the first of `<name>_2`, `<name>_3`, … that is free. */
-  claim(name: string): string {
-    // Databases accept no empty names, no NUL and no unpaired surrogates.
-    const plain = name === '' ? '_' : name.toWellFormed().replaceAll('\0', '\uFFFD');
-    for (let number = 1; ; number += 1) {
-      const claimed = number === 1 ? plain : `${plain}_${number}`;
-      if (this.take(claimed)) return claimed;
-    }
-  }
-
-  /** @returns whether it was free */
-  take(name: string): boolean {
-    const folded = name.toLowerCase();
-    if (this.#taken.has(folded)) return false;
-    this.#taken.add(folded);
-    return true;
-  }
-
-  release(name: string): void {
-    this.#taken.delete(name.toLowerCase());
-  }
-}
 
 /** A key of the objects at one place. Values of different kinds each have their own place, so that none is lost. */
 export class Member {
@@ -109,17 +89,6 @@ export class Members {
 
 const joined = (prefix: string, key: string): string => (prefix === '' ? key : `${prefix}_${key}`);
 
-/** Observes the rows of a table instead of receiving their bytes. */
-export interface RowObserver {
-  /** @param position the index of a list element in its list; `undefined`: it is an item */
-  readonly row: (position: number | undefined) => void;
-  /**
-   * @param at the first byte of a value that is neither array nor object
-   * @returns its end
-   */
-  readonly value: (member: Member, lines: Buffer, at: number) => number;
-}
-
 /** A table of items, or of the elements of the lists at one place. */
 export class LinkedTable {
   readonly columns = new Names();
@@ -135,30 +104,110 @@ export class LinkedTable {
   /** The number of members with columns. */
   places = 0;
   /** The observer of its rows; absent: rows are written to `out`. */
-  readonly observer: RowObserver | undefined;
+  readonly observer: ObservedRows | undefined;
 
   /**
    * @param name empty: it gets one with its first row
    * @param depth how many objects and lists lead here
    * @param isLinked whether its rows have ids
-   * @param observed makes the observer of the rows of this table, and of those of its lists; absent: as in `parent`
+   * @param limitOf returns the limit of this table, and of its lists, whose rows are observed; absent: as in `parent`
    */
   constructor(
     public name: string,
     readonly parent: LinkedTable | undefined,
     depth: number,
     public isLinked: boolean,
-    private readonly observed: ((table: LinkedTable) => RowObserver) | undefined = parent?.observed,
+    private readonly limitOf: LimitOfTable | undefined = parent?.limitOf,
   ) {
     for (const column of [ROW_ID, PARENT_ROW_ID, POSITION]) this.columns.take(column);
     this.members = new Members(this, '', depth);
     this.value = new Member(VALUE, VALUE, this.members);
-    this.observer = this.observed?.(this);
+    if (limitOf !== undefined) this.observer = new ObservedRows(this, limitOf(name));
   }
 
   /** Creates a column for a value that rows have beside their items, unless it has one. */
   claimAdded(of: string, name = of): void {
     if (!this.added.has(of)) this.added.set(of, this.columns.claim(name));
+  }
+}
+
+/** Returns the maximum number of columns of a table. */
+export type LimitOfTable = (table: string) => ColumnLimit;
+
+/** The columns of a table whose rows are not written, and the number of these. */
+export class ObservedRows {
+  rows = 0;
+  readonly #columns: LearnedColumn[] = [];
+  #lastPosition = 0;
+  #schema: TableSchema | undefined;
+
+  constructor(
+    private readonly table: LinkedTable,
+    private readonly limit: ColumnLimit,
+  ) {}
+
+  /** @param position the index of a list element in its list; `undefined`: it is an item */
+  row(position: number | undefined): void {
+    this.rows += 1;
+    if (position !== undefined && position > this.#lastPosition) this.#lastPosition = position;
+  }
+
+  /**
+   * @param at the first byte of a value that is neither array nor object
+   * @returns its end
+   */
+  value(member: Member, lines: Buffer, at: number): number {
+    return seeScalar(lines, at, this.#columns[member.place] ?? this.#columnOf(member));
+  }
+
+  get schema(): TableSchema {
+    if (this.#schema !== undefined) return this.#schema;
+    const { isLinked, parent } = this.table;
+    this.#schema = createSchema([], this.limit);
+    if (isLinked) this.#schema.columnFor(ROW_ID);
+    for (const key of parent === undefined ? [] : [PARENT_ROW_ID, POSITION]) this.#schema.columnFor(key);
+    return this.#schema;
+  }
+
+  /** Returns whether DuckDB reads every value correctly, given the types. */
+  get isPlain(): boolean {
+    const isRead = ({ filled, mixed, columnType }: LearnedColumn): boolean =>
+      filled === 0 || !(mixed || isDecimal(columnType));
+    return this.rows === 0 || this.schema.learned().every(isRead);
+  }
+
+  /** Returns the number of values of a member that are neither null, array nor object. */
+  filledAt(member: Member): number {
+    return this.#columns[member.place]?.filled ?? 0;
+  }
+
+  /**
+   * Ends the rows: from now on the columns of links are complete as well.
+   *
+   * @param empty columns that are created although no row has a value in them
+   */
+  end(empty: readonly string[]): void {
+    const { rows, schema } = this;
+    const { isLinked, parent } = this.table;
+    if (rows === 0) return;
+    const endAt = (key: string, last: number): void => {
+      const column = schema.columnFor(key);
+      column.see(last);
+      column.filled = rows;
+    };
+    if (isLinked) endAt(ROW_ID, rows);
+    if (parent !== undefined) {
+      endAt(PARENT_ROW_ID, parent.rowId);
+      endAt(POSITION, this.#lastPosition);
+    }
+    for (const name of empty) schema.columnFor(name);
+  }
+
+  #columnOf(member: Member): LearnedColumn {
+    member.asColumn();
+    const column = this.schema.columnFor(member.column as string);
+    this.#columns[member.place] = column;
+    return column;
   }
 }
 
@@ -204,12 +253,6 @@ export function* membersOf(members: Members): Generator<Member> {
     if (member.object !== undefined) yield* membersOf(member.object);
   }
 }
-
-const COMMA = 0x2c;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
-const LINE_END = 0x0a;
-const ZERO = 0x30;
 
 const FIRST_SIZE = 65_536;
 

@@ -1,17 +1,10 @@
 /** Splits items as bytes into rows of linked tables as bytes: values are copied, never parsed. */
 import { skipString } from '../../core/json/skip-value';
-import { endOfNested, endOfScalar } from './bytes';
+import { CLOSE_LIST, COMMA, LINE_END, NULL, OPEN_LIST, OPEN_OBJECT, QUOTE, endOfNested, endOfScalar } from '../bytes';
 import { LinkedTable, membersOf, PARENT_ROW_ID, POSITION, ROW_ID } from './places';
-import type { Member, Members, Names } from './places';
+import type { Names } from '../names';
+import type { Member, Members } from './places';
 import { sqlName } from '../../core/json/sql-name';
-
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const LINE_END = 0x0a;
-const OPEN_LIST = 0x5b;
-const CLOSE_LIST = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const NULL = 0x6e;
 
 const KEY_OF_ROW = Buffer.from(`"${ROW_ID}":`);
 const KEY_OF_PARENT = Buffer.from(`"${PARENT_ROW_ID}":`);
@@ -58,13 +51,10 @@ export class Splitter {
    * @throws KeyTwice for the first line that has it; nothing of that line is written, and everything before it is
    */
   split(lines: Buffer): void {
-    for (let at = 0; at < lines.length;) at = this.#item(lines, at);
-  }
-
-  /** @returns the start of the next line */
-  #item(lines: Buffer, from: number): number {
-    const end = this.#row(this.root, lines, from);
-    return lines[end] === LINE_END ? end + 1 : end;
+    for (let at = 0; at < lines.length;) {
+      at = this.#row(this.root, lines, at);
+      if (lines[at] === LINE_END) at += 1;
+    }
   }
 
   #row(table: LinkedTable, lines: Buffer, from: number, position?: number): number {
@@ -157,32 +147,19 @@ export class Splitter {
 /** Returns the tables of a dataType, parents before their children. */
 export function* tablesOf(table: LinkedTable): Generator<LinkedTable> {
   yield table;
-  for (const list of listsIn(table)) yield* tablesOf(list);
-}
-
-function* listsIn({ members, value }: LinkedTable): Generator<LinkedTable> {
-  for (const { list } of [value, ...membersOf(members)]) if (list !== undefined && list.name !== '') yield list;
+  for (const { list } of [table.value, ...membersOf(table.members)])
+    if (list !== undefined && list.name !== '') yield* tablesOf(list);
 }
 
 /** Returns the names of the columns that are created for the split items even if all of their values are null. */
-export const emptyColumns = (table: LinkedTable): readonly string[] =>
-  Array.from(metAsColumns(table.members), (member) => member.column ?? member.claimColumn());
-
-function* metAsColumns({ byKey }: Members): Generator<Member> {
-  for (const member of byKey.values()) {
-    // The members of an object at a place of lists are in the table of these lists.
-    if (member.list !== undefined) continue;
-    if (member.object !== undefined) yield* metAsColumns(member.object);
-    else if (member.metIn > 0) yield member;
-  }
-}
+export const emptyColumns = ({ members }: LinkedTable): readonly string[] =>
+  Array.from(membersOf(members)).flatMap((member) => {
+    const isColumn = member.object === undefined && member.list === undefined && member.metIn > 0;
+    return isColumn ? [member.column ?? member.claimColumn()] : [];
+  });
 
 /** Returns the names of columns at whose places there were objects or lists: they are created only if they have values. */
-export const nestedColumns = (table: LinkedTable): readonly string[] => Array.from(columnsOfNested(table.members));
-
-function* columnsOfNested({ byKey }: Members): Generator<string> {
-  for (const { column, object, list } of byKey.values()) {
-    if (column !== undefined && (object !== undefined || list !== undefined)) yield column;
-    if (object !== undefined) yield* columnsOfNested(object);
-  }
-}
+export const nestedColumns = ({ members }: LinkedTable): readonly string[] =>
+  Array.from(membersOf(members)).flatMap(({ column, object, list }) =>
+    column !== undefined && (object !== undefined || list !== undefined) ? [column] : [],
+  );

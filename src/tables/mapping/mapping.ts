@@ -8,14 +8,13 @@ import { entriesOf } from '../../core/json/objects';
 import { isBlank, typeName } from '../../core/json/scalars';
 import type { Json, JsonArray, JsonObject } from '../../core/model';
 import type { OutputPlan } from '../../plan/plan';
-import { PathTracker } from './path';
 import type { Place } from '../../core/json/path';
 import { MappedTables, columnsAgree, columnsDiffer, keyedDepthsOf, planTable } from './plan';
 import type { MappedTable, TableDefinition } from './plan';
-import { asObject, placeOf, readMapping } from './reader';
+import { PathTracker, asObject, placeOf, readMapping } from './reader';
 import type { MappingEntry, Refuse } from './reader';
 import { JSON_VALUES, LatestRows, writeRow } from './rows';
-import type { RowContext, RowOutput } from './rows';
+import type { RowOutput } from './rows';
 
 /** Maps items of one `dataType` to rows of linked tables. */
 export interface Mapping {
@@ -67,9 +66,17 @@ export function compileMappings(raw: JsonObject, path = 'config.mappings', baseS
   return checked((refuse) => {
     const registered = new MappedTables(refuse);
     const paths = new PathTracker();
-    const rows = definitions.map((definition) => compileRows(definition, { baseSeconds, paths }, registered, refuse));
+    const plans = definitions.map((definition) => ({
+      dataType: definition.name,
+      plan: planTable(definition, registered, refuse),
+    }));
     const tables = registered.all();
-    const byDataType = new Map(rows.map(([dataType, mapping]) => [dataType, { tables, ...mapping }]));
+    const mappings = plans.map(({ dataType, plan }): readonly [string, Mapping] => {
+      const common = { baseSeconds, paths, dataType };
+      const write: Mapping['write'] = (item, output) => writeRow(plan, item, undefined, { ...common, ...output });
+      return [dataType, { tables, write, keyedDepths: keyedDepthsOf(plan) }];
+    });
+    const byDataType = new Map(mappings);
     return { tables, byDataType, roots: rootsOf(definitions), missing: () => paths.missing() };
   });
 }
@@ -114,18 +121,6 @@ function readEntries(dataType: string, raw: Json, place: string, refuse: Refuse)
   const mapping = asObject(raw);
   if (mapping !== undefined) return readMapping(dataType, mapping, place, refuse);
   return refuse(place, `Mapping must be 'array' type, '${typeName(raw)}' type given, ${where}`);
-}
-
-function compileRows(
-  definition: TableDefinition,
-  common: Pick<RowContext, 'baseSeconds' | 'paths'>,
-  tables: MappedTables,
-  refuse: Refuse,
-): readonly [dataType: string, mapping: Omit<Mapping, 'tables'>] {
-  const dataType = definition.name;
-  const plan = planTable(definition, tables, refuse);
-  const write: Mapping['write'] = (item, output) => writeRow(plan, item, undefined, { ...common, ...output, dataType });
-  return [dataType, { write, keyedDepths: keyedDepthsOf(plan) }];
 }
 
 /** The mappings of the runs that share a bucket: those of the first of them. */

@@ -1,7 +1,7 @@
+import { defined } from '../../core/json/objects';
 import type { ChosenType } from '../../core/json/column-type';
 import type { Table, TableLink } from '../table';
-import type { MappingPath } from './path';
-import type { ColumnEntry, MappingEntry, ParentKey, Refuse, TableEntry, UserEntry } from './reader';
+import type { ColumnEntry, MappingEntry, ParentKey, Refuse, SelfEntry, TableEntry, UserEntry } from './reader';
 
 /** A table of a mapping: its columns are known before the first row. */
 export interface MappedTable extends Pick<Table, 'name' | 'columns' | 'primaryKey' | 'link'> {
@@ -42,7 +42,7 @@ export class MappedTables {
     const known = this.#tables.get(table.name);
     const index = known?.index ?? this.#tables.size;
     if (known !== undefined && !columnsAgree(known.table, table)) this.refuse(place, columnsDiffer(known.table, table));
-    const primaryKey = known === undefined ? table.primaryKey : commonPrimaryKey(known.table, table);
+    const primaryKey = commonPrimaryKey(known?.table ?? table, table);
     const { fillers = 0, links = [] } = known ?? {};
     this.#tables.set(table.name, { table: { ...table, primaryKey }, index, fillers: fillers + 1, links });
     return index;
@@ -86,18 +86,15 @@ export interface CellPlan {
 
 export type ChildTablePlan =
   /** More rows of the same table. */
-  | { readonly kind: 'self'; readonly path: MappingPath }
+  | SelfEntry
   /** Child rows without a link. */
-  | { readonly kind: 'loose'; readonly place: string; readonly path: MappingPath; readonly plan: RowPlan }
+  | (ChildRows & { readonly kind: 'loose' })
   /** Child rows that end with the key of this row; without a primary key, the row repeats it in the column `linkAt`. */
-  | {
-      readonly kind: 'linked';
-      /** The place in the configuration. */
-      readonly place: string;
-      readonly path: MappingPath;
-      readonly plan: RowPlan;
-      readonly linkAt: number | undefined;
-    };
+  | (ChildRows & { readonly kind: 'linked'; readonly linkAt: number | undefined });
+
+interface ChildRows extends Pick<TableEntry, 'place' | 'path'> {
+  readonly plan: RowPlan;
+}
 
 /** A table about to be planned. */
 export interface TableDefinition {
@@ -116,22 +113,18 @@ export function planTable(definition: TableDefinition, tables: MappedTables, ref
   const types = new Map(
     cells.flatMap(({ source }) => (source.type === undefined ? [] : [[source.column, source.type]])),
   );
+  const primaryKey = key.map(({ source }) => source.column);
   const typed = types.size === 0 ? {} : { types };
-  const table = tables.add({ name, columns, primaryKey: key.map(({ source }) => source.column), ...typed }, place);
+  const table = tables.add({ name, columns, primaryKey, ...typed }, place);
   const children = entries.flatMap((entry): ChildTablePlan | [] => {
     if (entry.kind === 'self') return entry;
     if (entry.kind !== 'table') return [];
     const plan = planTable(childOf(entry, key), tables, refuse, depth + 1);
-    if (entry.parentKey === undefined) return { kind: 'loose', place: entry.place, path: entry.path, plan };
-    const of = keyed ? key.map(({ source }) => source.column) : [entry.table];
+    const child = { place: entry.place, path: entry.path, plan };
+    if (entry.parentKey === undefined) return { kind: 'loose', ...child };
+    const of = keyed ? primaryKey : [entry.table];
     tables.link(entry.table, { parent: name, column: entry.parentKey.column, of });
-    return {
-      kind: 'linked',
-      place: entry.place,
-      path: entry.path,
-      plan,
-      linkAt: keyed ? undefined : columns.indexOf(entry.table),
-    };
+    return { kind: 'linked', ...child, linkAt: keyed ? undefined : columns.indexOf(entry.table) };
   });
   return { table, depth, width: columns.length, cells, key, children };
 }
@@ -144,10 +137,11 @@ export function keyedDepthsOf({ key, depth, children }: RowPlan): readonly numbe
 
 /** Returns the child table. A link column to a key of one column has its type. */
 function childOf({ table, parentKey, ...entry }: TableEntry, key: readonly CellPlan[]): TableDefinition {
-  const [only] = key;
-  const type = key.length === 1 ? only?.source.type : undefined;
-  const typed = parentKey === undefined || type === undefined ? parentKey : { ...parentKey, type };
-  return { ...entry, name: table, ...(typed === undefined ? {} : { parentKey: typed }) };
+  const named = { ...entry, name: table };
+  if (parentKey === undefined) return named;
+  const [only, ...others] = key;
+  const type = others.length === 0 ? only?.source.type : undefined;
+  return { ...named, parentKey: { ...parentKey, ...defined({ type }) } };
 }
 
 /** Returns the columns of a table (docs/language/mappings.md#child-tables), and the cells that are filled from outside the row. */

@@ -1,11 +1,12 @@
 /** The entries of a mapping (docs/language/mappings.md#types-of-entries), with all defaults filled in. */
 import { EXPECTED_TYPE, chosenTypeOf } from '../../core/json/column-type';
 import type { ChosenType } from '../../core/json/column-type';
-import { entriesOf, isList, isObject, objectFrom, ownValue } from '../../core/json/objects';
+import { defined, entriesOf, isList, isObject, objectFrom, ownValue } from '../../core/json/objects';
+import { memberAt } from '../../core/json/literals';
+import { placeBelow } from '../../core/json/path';
+import type { Place } from '../../core/json/path';
 import { isBlank, isScalar, textOf, typeName } from '../../core/json/scalars';
 import type { Json, JsonObject } from '../../core/model';
-import { compilePath } from './path';
-import type { MappingPath } from './path';
 
 export type MappingEntry = ColumnEntry | UserEntry | TableEntry | SelfEntry;
 
@@ -119,8 +120,7 @@ function readColumn(type: 'column' | 'date' | 'user', entry: JsonObject, site: S
   const chosen = written === undefined ? undefined : chosenTypeOf(written);
   if (written !== undefined && chosen === undefined)
     return refuse(placeOf(placeOf(place, 'mapping'), 'type'), `expected ${EXPECTED_TYPE}.`);
-  const typed = chosen === undefined ? {} : { type: chosen };
-  const common = { place, column, primaryKey: isSet(mapping, 'primaryKey'), ...typed };
+  const common = { place, column, primaryKey: isSet(mapping, 'primaryKey'), ...defined({ type: chosen }) };
   if (type === 'user') return { kind: 'user', ...common, name: key };
   const forceType = isSet(entry, 'forceType');
   return { kind: 'column', ...common, path: pathOf(entry, key), forceType, date: type === 'date' };
@@ -142,7 +142,7 @@ function readTable(entry: JsonObject, site: Site): TableEntry | SelfEntry | [] {
     place,
     path: pathOf(entry, key),
     table: destination,
-    ...(parentKey === undefined ? {} : { parentKey }),
+    ...defined({ parentKey }),
     entries: readMapping(destination, mapping, inside, refuse),
   };
 }
@@ -171,4 +171,63 @@ const isSet = (object: JsonObject | undefined, key: string): boolean =>
 function nameAt(object: JsonObject | undefined, key: string): string | undefined {
   const value = object === undefined ? undefined : ownValue(object, key);
   return isScalar(value) && typeof value !== 'boolean' && !isBlank(value) ? textOf(value) : undefined;
+}
+
+/** A path that is split once, to be followed in every item; no steps lead to the item itself. */
+export interface MappingPath {
+  readonly steps: readonly string[];
+  readonly delimiter: string;
+}
+
+/**
+ * Splits a path (docs/language/mappings.md#types-of-entries): an empty one, or the delimiter alone, is the item itself.
+ */
+export function compilePath(path: string, delimiter: string): MappingPath {
+  return { steps: path === '' || path === delimiter ? [] : path.split(delimiter), delimiter };
+}
+
+/** Returns the value at a place; `undefined` if there is none. */
+export const valueAt = (place: Place | undefined): Json | undefined =>
+  place === undefined ? undefined : memberAt(place.holder, place.key);
+
+/**
+ * Returns the place to which a path leads; `undefined` when a step is missing. A `null` element of an array counts as missing.
+ *
+ * @param from the place of the item
+ */
+export const placeAt = (from: Place, { steps, delimiter }: MappingPath): Place | undefined =>
+  placeBelow(from, steps, delimiter);
+
+/**
+ * Returns the value at a path; `undefined` when a step is missing, as in {@link placeAt}.
+ *
+ * @example valueAtPath({ phones: ['1', '2'] }, compilePath('phones.1', '.')) // '2'
+ */
+export const valueAtPath = (item: Json, path: MappingPath): Json | undefined =>
+  valueAt(placeAt({ holder: [item], key: 0 }, path));
+
+/** An entry of a mapping with a path into items. */
+interface TrackedPath {
+  /** The place of the entry in the configuration. */
+  readonly place: string;
+  readonly path: MappingPath;
+}
+
+/** Tracks which paths of mappings no item has: most likely they are misspelled. */
+export class PathTracker {
+  readonly #found = new Set<TrackedPath>();
+  readonly #missed = new Set<TrackedPath>();
+
+  /** Looks for a path in an item, as long as it has not been found. */
+  see(sought: TrackedPath, item: Json): void {
+    // Rows of child tables may exist without an item.
+    if (item === null || this.#found.has(sought)) return;
+    if (valueAtPath(item, sought.path) === undefined) this.#missed.add(sought);
+    else this.#found.add(sought);
+  }
+
+  /** Returns the places of all entries whose paths no item had. */
+  missing(): readonly string[] {
+    return [...new Set([...this.#missed].filter((sought) => !this.#found.has(sought)).map(({ place }) => place))];
+  }
 }

@@ -8,11 +8,9 @@ import type { Place } from '../../core/json/path';
 import type { Json, JsonScalar } from '../../core/model';
 import { parseTime } from '../../language/expressions/dates/parse-time';
 import { contentText } from '../automatic/rows';
-import { placeAt } from './path';
-import type { PathTracker } from './path';
 import type { CellPlan, ChildTablePlan, RowPlan } from './plan';
-import { BAD_MAPPING } from './reader';
-import type { ColumnEntry } from './reader';
+import { BAD_MAPPING, placeAt, valueAt } from './reader';
+import type { ColumnEntry, PathTracker } from './reader';
 
 const DIGEST_DIGITS = 32;
 
@@ -61,7 +59,7 @@ export const JSON_VALUES: CellWriter = {
  */
 function cellAt(item: Place, entry: ColumnEntry, write: CellWriter, { dataType, baseSeconds }: CellContext): string {
   const place = placeAt(item, entry.path);
-  const value = place === undefined ? undefined : memberAt(place.holder, place.key);
+  const value = valueAt(place);
   if (place === undefined || value === undefined) return '';
   if (entry.date && typeof value === 'string') {
     const seconds = parseTime(value, baseSeconds);
@@ -84,8 +82,7 @@ function cellAt(item: Place, entry: ColumnEntry, write: CellWriter, { dataType, 
  * @throws FatalError `API_SHAPE`
  */
 function requireScalarKey(item: Place, entry: ColumnEntry, { dataType }: CellContext): void {
-  const place = placeAt(item, entry.path);
-  const value = place === undefined ? undefined : memberAt(place.holder, place.key);
+  const value = valueAt(placeAt(item, entry.path));
   if (value === undefined || isScalar(value)) return;
   throw new FatalError(
     'API_SHAPE',
@@ -189,7 +186,7 @@ function writeRowAnyway(plan: RowPlan, item: Place, parent: RowKey | undefined, 
   let key: RowKey | undefined;
   for (const child of plan.children) {
     const elements = elementsOf(child, item, plan);
-    if (child.kind !== 'self') context.paths.see(child, memberAt(item.holder, item.key) ?? null);
+    if (child.kind !== 'self') context.paths.see(child, valueAt(item) ?? null);
     const link = child.kind === 'linked' && plan.key.length > 0 ? context.link : undefined;
     if (elements.length === 0 && link === undefined) continue;
     if (child.kind === 'self') {
@@ -203,21 +200,11 @@ function writeRowAnyway(plan: RowPlan, item: Place, parent: RowKey | undefined, 
       writeRows(child.plan, elements, key, context);
     }
   }
-  if (context.emptyKey !== undefined) tellEmptyKeys(plan, item, cells, context.emptyKey);
+  if (context.emptyKey !== undefined)
+    for (const { at, source } of plan.key)
+      if (source.kind === 'column' && cells[at] === '')
+        context.emptyKey(plan.table, source.column, valueAt(placeAt(item, source.path)));
   context.emit(plan.table, cells);
-}
-
-function tellEmptyKeys(
-  plan: RowPlan,
-  item: Place,
-  cells: readonly string[],
-  onEmptyKey: NonNullable<RowOutput['emptyKey']>,
-): void {
-  for (const { at, source } of plan.key) {
-    if (source.kind !== 'column' || cells[at] !== '') continue;
-    const place = placeAt(item, source.path);
-    onEmptyKey(plan.table, source.column, place === undefined ? undefined : memberAt(place.holder, place.key));
-  }
 }
 
 /** Returns the key of the row of an item; `undefined` if it is empty. */
@@ -232,7 +219,7 @@ function writeRows(plan: RowPlan, items: readonly Place[], parent: RowKey | unde
 
 function cellOf({ source }: CellPlan, item: Place, parent: RowKey | undefined, context: RowContext): string {
   if (source.kind === 'column') {
-    context.paths.see(source, memberAt(item.holder, item.key) ?? null);
+    context.paths.see(source, valueAt(item) ?? null);
     return cellAt(item, source, context.cells, context);
   }
   if (source.kind === 'parent') return (context.cells === STRINGS ? parent?.text : parent?.cell) ?? '';
@@ -250,7 +237,7 @@ const EMPTY_ROW: readonly Place[] = [{ holder: [null], key: 0 }];
 /** Returns the items of a child table (docs/language/mappings.md#child-tables). */
 function elementsOf(child: ChildTablePlan, item: Place, parent: RowPlan): readonly Place[] {
   const place = placeAt(item, child.path);
-  const value = place === undefined ? undefined : memberAt(place.holder, place.key);
+  const value = valueAt(place);
   if (isList(value)) return value.map((_, key) => ({ holder: value, key }));
   const hasPrimaryKey = parent.key.length > 0;
   // Without a link, an empty row would have no meaning, and in the self form it would have an endless chain of child rows.

@@ -3,7 +3,7 @@ import { tooManyColumns } from '../../core/errors/errors';
 import type { JsonObject } from '../../core/model';
 import type { Warn } from '../../language/parts/sink';
 import type { OutputPlan } from '../../plan/plan';
-import type { LearnedColumn } from './learned-column';
+import { storableName } from '../names';
 
 /** The columns of a table by the origin of their values. */
 export interface ColumnNames {
@@ -36,9 +36,9 @@ export type ClaimColumn = (key: string, of: Claimant, name?: string) => number;
  * @param learned the columns of the table; new ones are added
  * @param kept names of columns from earlier runs, which are reserved
  */
-export function claimNames(
-  learned: LearnedColumn[],
-  columnOf: (name: string) => LearnedColumn,
+export function claimNames<C extends { readonly name: string }>(
+  learned: C[],
+  columnOf: (name: string) => C,
   limit: ColumnLimit | undefined,
   kept: ColumnNames,
 ): ClaimColumn {
@@ -65,8 +65,7 @@ export function claimNames(
       const index = taken.get(folded(own));
       if (index === undefined || learned[index]?.name === own) return place(own, index, key);
     }
-    // Databases accept no empty names, no NUL and no unpaired surrogates.
-    const plain = wanted === '' ? '_' : wanted.toWellFormed().replaceAll('\0', '\uFFFD');
+    const plain = storableName(wanted);
     const stem = folded(plain);
     for (let suffix = nextSuffixes?.get(stem) ?? 1; ; suffix += 1) {
       const name = suffix === 1 ? plain : `${plain}_${suffix}`;

@@ -65,7 +65,6 @@ export const columnTypeNamed = (name: string): ScalarType | undefined =>
 export const isNestedType = (type: ColumnType): type is NestedType =>
   type.startsWith('struct ') || type.startsWith('list ');
 
-const INTEGERS: readonly ColumnType[] = ['integer', 'bigint'];
 /** The maximum digits of integers. */
 export const WHOLE_DIGITS: ReadonlyMap<ColumnType, number> = new Map([
   ['integer', 10],
@@ -84,7 +83,7 @@ export const wider = (a: ColumnType, b: ColumnType): ColumnType => {
   if (a === b) return a;
   const both = [a, b];
   if (both.includes('json') || both.some(isNestedType)) return 'json';
-  if (INTEGERS.includes(a) && INTEGERS.includes(b)) return 'bigint';
+  if (WHOLE_DIGITS.has(a) && WHOLE_DIGITS.has(b)) return 'bigint';
   if (both.includes('integer') && both.includes('double')) return 'double';
   return widerDecimal(a, b) ?? 'text';
 };

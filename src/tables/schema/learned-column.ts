@@ -1,32 +1,37 @@
+/** The columns of a table, and of the objects and lists in them, as far as their values show them. */
+import { digitsOf, fitsDouble } from '../../core/json/decimal';
+import type { Digits } from '../../core/json/decimal';
+import { lostDigitsAt } from '../../core/json/literals';
 import {
-  isNestedType,
-  typeOf,
-  WHOLE_DIGITS,
-  wider,
+  entriesOf,
+  isList,
+  isObject,
+  keysOf,
+  objectAt,
+  objectFrom,
+  stringAt,
+  valueBelow,
+} from '../../core/json/objects';
+import type { Json, JsonObject } from '../../core/model';
+import { claimNames } from './column-names';
+import type { ClaimColumn, ColumnLimit } from './column-names';
+import {
   DECIMAL_38,
+  WHOLE_DIGITS,
   decimalOf,
   digitsOfType,
   isDecimal,
+  isNestedType,
+  listOf,
+  nestedIn,
+  otherType,
+  structOf,
+  typeOf,
+  wider,
 } from './column-type';
-import type { ColumnType, NestedType, DecimalLimit } from './column-type';
-import { digitsOf, fitsDouble } from '../../core/json/decimal';
-import type { Digits } from '../../core/json/decimal';
-import type { Json, JsonObject } from '../../core/model';
+import type { ChosenTypes, ColumnType, DecimalLimit, NestedType } from './column-type';
 
 const TEMPORAL: readonly ColumnType[] = ['date', 'timestamp', 'timestamptz'];
-
-/** The objects and lists of a column that may have typed members. */
-export interface NestedValues {
-  readonly see: (value: Json) => void;
-  /** The type; `undefined`: only JSON can hold the values. */
-  readonly type: NestedType | undefined;
-  /** The elements, if all values are lists. */
-  readonly element: LearnedColumn | undefined;
-  /** Returns the column of the values of a key in objects. */
-  readonly fieldOf: (key: string) => LearnedColumn | undefined;
-  /** Returns the names of fields for the next run. */
-  readonly kept: () => JsonObject;
-}
 
 /** The type of a column, learned from its values so far. */
 export class LearnedColumn {
@@ -161,3 +166,170 @@ const isInteger = (a: ColumnType | undefined, b: ColumnType): boolean =>
   WHOLE_DIGITS.has(a ?? 'text') || WHOLE_DIGITS.has(b);
 
 const isOfTexts = (type: ColumnType): boolean => type === 'text' || TEMPORAL.includes(type);
+
+/** The place of a column, or of a field within it. */
+interface NestedPlace {
+  /** The maximum number of fields of a struct; absent: any number. */
+  readonly limit: ColumnLimit | undefined;
+  readonly decimals: DecimalLimit | undefined;
+  /** The types of the configuration, by the paths below this place. */
+  readonly chosen: ChosenTypes;
+  /** The type of the configuration for the elements of a list; absent: there is none. */
+  readonly ofElements: ColumnType | undefined;
+  /** The value of {@link NestedValues.kept} from an earlier run. */
+  readonly kept: Json | undefined;
+  /** The number of objects and lists around it. */
+  readonly depth: number;
+}
+
+/** Objects and lists below this level stay JSON. */
+export const DEEPEST_PLACE = 16;
+
+/** The fields of objects, or the elements of lists, seen so far; both at one place are JSON. */
+export class NestedValues {
+  readonly fields: LearnedColumn[] = [];
+  element: LearnedColumn | undefined;
+  readonly #byKey = new Map<string, LearnedColumn>();
+  readonly #claim: ClaimColumn;
+  #isStruct = false;
+  #isMixed = false;
+
+  /** @param known the type of the existing column; absent: it is new */
+  constructor(
+    private readonly place: NestedPlace,
+    known?: NestedType,
+  ) {
+    const nested = known === undefined ? undefined : nestedIn(known);
+    if (nested?.kind === 'struct') {
+      this.#isStruct = true;
+      const unknown = new Set(this.#keptFields.flatMap(([, field]) => (isUnknown(field) ? columnIn(field) : [])));
+      for (const { name, type } of nested.fields) {
+        const field = new LearnedColumn(name, unknown.has(name) ? undefined : type, place.decimals);
+        this.fields.push(field);
+        // A field that no item has in this run may come again: its own fields are kept.
+        nest(field, { ...place, choice: undefined, chosen: new Map(), kept: undefined, depth: place.depth + 1 });
+      }
+    } else if (nested?.kind === 'list') this.#elementOf(nested.element);
+    const columnOf = (name: string): LearnedColumn => new LearnedColumn(name, undefined, place.decimals);
+    const named = this.#keptFields.flatMap(([key, field]) => columnIn(field).map((name) => [key, name] as const));
+    const isKept = valueBelow(place.kept, 'fields') !== undefined;
+    this.#claim = claimNames(this.fields, columnOf, place.limit, isKept ? { keys: new Map(named) } : {});
+  }
+
+  readonly see = (value: Json): void => {
+    if (this.#isMixed || value === null) return;
+    if (isObject(value)) {
+      this.#isMixed = this.element !== undefined;
+      this.#isStruct = true;
+      if (!this.#isMixed)
+        for (const key of keysOf(value)) this.#fieldFor(key).see(value[key] as Json, lostDigitsAt(value, key));
+    } else if (isList(value)) {
+      this.#isMixed = this.#isStruct;
+      if (this.#isMixed) return;
+      const element = this.#elementOf();
+      for (const [at, each] of value.entries()) element.see(each, lostDigitsAt(value, at));
+    } else this.#isMixed = true;
+  };
+
+  /** No database has a struct without fields. */
+  get type(): NestedType | undefined {
+    if (this.#isMixed) return undefined;
+    if (this.element !== undefined) return listOf(this.element.columnType);
+    const fields = this.fields.map((field) => ({ name: field.name, type: field.columnType }));
+    return fields.length === 0 ? undefined : structOf(fields);
+  }
+
+  readonly fieldOf = (key: string): LearnedColumn | undefined => this.#byKey.get(key);
+
+  readonly kept = (): JsonObject => {
+    const earlier = (isObject(this.place.kept) ? entriesOf(this.place.kept) : []).filter(([name]) => name !== UNKNOWN);
+    const { element } = this;
+    if (element !== undefined) return objectFrom([...earlier, ['element', keptOf(element)]]);
+    const fields = Array.from(this.#byKey, ([key, field]): readonly [string, Json] => [
+      key,
+      objectFrom([...entriesOf(keptOf(field)), ['column', field.name]]),
+    ]);
+    if (fields.length === 0) return objectFrom(earlier);
+    return objectFrom([...earlier, ['fields', objectFrom([...this.#keptFields, ...fields])]]);
+  };
+
+  get #keptFields(): readonly (readonly [string, Json])[] {
+    return entriesOf(objectAt(this.place.kept, 'fields'));
+  }
+
+  #fieldFor(key: string): LearnedColumn {
+    const found = this.#byKey.get(key);
+    if (found !== undefined) return found;
+    const field = this.fields[this.#claim(key, 'keys')] as LearnedColumn;
+    this.#byKey.set(key, field);
+    const kept = valueBelow(this.place.kept, 'fields', key);
+    nest(field, { ...this.place, ...choiceAt(this.place.chosen, key), kept, depth: this.place.depth + 1 });
+    return field;
+  }
+
+  #elementOf(known?: ColumnType): LearnedColumn {
+    if (this.element !== undefined) return this.element;
+    const { chosen, ofElements: choice, kept, depth } = this.place;
+    const below = valueBelow(kept, 'element');
+    this.element = new LearnedColumn('element', isUnknown(below) ? undefined : known, this.place.decimals);
+    nest(this.element, { ...this.place, choice, chosen, kept: below, depth: depth + 1 });
+    return this.element;
+  }
+}
+
+/** The settings of the configuration for a place. */
+interface Choice {
+  readonly choice: ColumnType | undefined;
+  readonly chosen: ChosenTypes;
+}
+
+/** Returns the settings of the configuration for a key, and for the places below it. */
+export function choiceAt(chosen: ChosenTypes, key: string): Choice {
+  const start = `${key}.`;
+  const below = Array.from(chosen).flatMap(([path, type]) =>
+    path.startsWith(start) ? [[path.slice(start.length), type] as const] : [],
+  );
+  return { choice: chosen.get(key), chosen: new Map(below) };
+}
+
+/**
+ * Lets a column have objects and lists with typed members, unless its existing or chosen type is another one.
+ *
+ * @throws FatalError DESTINATION_INCOMPATIBLE where a chosen type does not hold what the table has
+ */
+export function nest(column: LearnedColumn, { choice, ...place }: Omit<NestedPlace, 'ofElements'> & Choice): void {
+  const { known } = column;
+  const isOpen = known === undefined || isNestedType(known);
+  if (isOpen && choice !== 'json' && place.depth < DEEPEST_PLACE) {
+    column.nested = new NestedValues({ ...place, ofElements: choice }, known);
+    // The chosen type of a list is the type of its elements.
+    if (column.nested.element !== undefined) return;
+  }
+  if (choice !== undefined && !column.choose(choice))
+    throw otherType(place.limit?.table ?? '', column.name, known ?? choice, choice);
+}
+
+/** Returns whether a path of keys is known; elements of lists have no keys of their own. */
+export function hasPath(place: Json | undefined, path: string): boolean {
+  const element = valueBelow(place, 'element');
+  if (element !== undefined && hasPath(element, path)) return true;
+  return entriesOf(objectAt(place, 'fields')).some(
+    ([key, field]) => key === path || (path.startsWith(`${key}.`) && hasPath(field, path.slice(key.length + 1))),
+  );
+}
+
+/** The member that marks a column with only nulls, whose type is a guess. */
+const UNKNOWN = 'unknown';
+
+const isUnknown = (kept: Json | undefined): boolean => valueBelow(kept, UNKNOWN) === true;
+
+const keptOf = (column: LearnedColumn): JsonObject => {
+  const kept = column.nested?.kept() ?? {};
+  return column.isUnknown ? objectFrom([...entriesOf(kept), [UNKNOWN, true]]) : kept;
+};
+
+/** Returns the column of a place; empty if there is none. */
+function columnIn(kept: Json): readonly string[] {
+  const name = stringAt(kept, 'column');
+  return name === undefined ? [] : [name];
+}

@@ -1,21 +1,25 @@
 /** Learns columns from the bytes of lines: values of which only the kind counts are not parsed. */
 import { skipString } from '../../core/json/skip-value';
 import type { Json } from '../../core/model';
-import { Spellings, endOfNested } from '../linked/bytes';
+import {
+  COMMA,
+  FALSE,
+  LINE_END,
+  MINUS,
+  NULL,
+  OPEN_LIST,
+  OPEN_OBJECT,
+  PLUS,
+  POINT,
+  QUOTE,
+  Spellings,
+  TRUE,
+  endOfNested,
+  isDigit,
+} from '../bytes';
 import type { LearnedColumn } from './learned-column';
 import type { TableSchema } from './schema';
 import { timeTypeAt } from './time-type';
-
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const MINUS = 0x2d;
-const POINT = 0x2e;
-const LINE_END = 0x0a;
-const OPEN_LIST = 0x5b;
-const OPEN_OBJECT = 0x7b;
-const TRUE = 0x74;
-const FALSE = 0x66;
-const NULL = 0x6e;
 
 /** The maximum characters of a number, its sign included, that certainly fits 32 bits. */
 const INTEGER_BYTES = 9;
@@ -96,11 +100,7 @@ export class LineLearner {
   /** @returns the end of the value */
   #value(lines: Buffer, at: number, column: LearnedColumn): number {
     const byte = lines[at];
-    if (byte === OPEN_OBJECT || byte === OPEN_LIST) return this.#nested(lines, at, column);
-    return seeScalar(lines, at, column);
-  }
-
-  #nested(lines: Buffer, at: number, column: LearnedColumn): number {
+    if (byte !== OPEN_OBJECT && byte !== OPEN_LIST) return seeScalar(lines, at, column);
     if (column.type === 'json') column.filled += 1;
     else column.see(NESTED);
     return endOfNested(lines, at);
@@ -162,7 +162,6 @@ function pastDigits(lines: Buffer, from: number): number {
   return end;
 }
 
-const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x30 && byte <= 0x39;
 const isExponent = (byte: number | undefined): boolean => byte === 0x65 || byte === 0x45;
 const isPartOfNumber = (byte: number | undefined): boolean =>
-  isDigit(byte) || isExponent(byte) || byte === POINT || byte === MINUS || byte === 0x2b;
+  isDigit(byte) || isExponent(byte) || byte === POINT || byte === MINUS || byte === PLUS;

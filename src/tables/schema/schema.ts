@@ -5,10 +5,9 @@ import type { Item, Json } from '../../core/model';
 import { runColumn } from '../run-columns';
 import { alikeKeys, claimNames } from './column-names';
 import type { AlikeKeys, ColumnLimit, ColumnNames } from './column-names';
-import { isNestedType, otherType } from './column-type';
+import { isNestedType } from './column-type';
 import type { ChosenTypes, ColumnType, DecimalLimit } from './column-type';
-import { LearnedColumn } from './learned-column';
-import { choiceAt, nest } from './learned-nested';
+import { DEEPEST_PLACE, LearnedColumn, choiceAt, nest } from './learned-column';
 
 export interface Column {
   readonly name: string;
@@ -23,38 +22,7 @@ export interface KnownColumn extends Column {
   readonly isEmpty?: boolean;
 }
 
-/**
- * Learns the columns of a table from its items, in the order of their first appearance; `extra` are text columns after those of the item
- * they come with. Items that are no objects are in a column `value`. Many databases ignore case: a name that differs from an earlier one
- * only in case gets a suffix.
- */
-export interface TableSchema {
-  readonly see: (items: readonly Item[], extra: ReadonlyMap<string, string>) => void;
-  /** Adds the values beside the keys of this number of items, whose own values were added column by column. */
-  readonly seeRows: (count: number, extra: ReadonlyMap<string, string>) => void;
-  /** Returns the column of a key and creates it if necessary, so keys have to come in their order. */
-  readonly columnFor: (key: string) => LearnedColumn;
-  readonly columns: () => readonly Column[];
-  /** Returns the same columns with all that is known of them by now. */
-  readonly learned: () => readonly LearnedColumn[];
-  /** Returns the index in `columns` of a key; `value` for items that are no objects. */
-  readonly indexOf: (key: string) => number | undefined;
-  readonly indexOfExtra: (name: string) => number | undefined;
-  /** Returns the index in `columns` of a field of a primary key: values that a job adds come before keys of items. */
-  readonly indexOfField: (field: string) => number | undefined;
-  /**
-   * @throws FatalError DESTINATION_INCOMPATIBLE for a key column that only some rows have from their items, and whose name user data or a
-   *   placeholder has as well: neither of them could distinguish the rows
-   * @param place where the key is written
-   */
-  readonly checkKey: (fields: readonly string[], place: string) => void;
-  /** Returns the keys and the names of extra columns that came, or were asked for. */
-  readonly met: () => MetColumns;
-  /** Returns the keys that a reader may take for one another. */
-  readonly alike: () => readonly AlikeKeys[];
-  /** Returns the names of the columns for the next run, so that each key keeps its column. */
-  readonly names: () => Required<ColumnNames>;
-}
+export type TableSchema = ReturnType<typeof createSchema>;
 
 /** The values of a run, by what their columns are found by: the other columns of its tables are those of earlier runs. */
 export interface MetColumns {
@@ -70,6 +38,10 @@ interface Keyed {
 }
 
 /**
+ * Learns the columns of a table from its items, in the order of their first appearance; `extra` are text columns after those of the item
+ * they come with. Items that are no objects are in a column `value`. Many databases ignore case: a name that differs from an earlier one
+ * only in case gets a suffix.
+ *
  * @param known the existing columns of the table; they stay, and only become wider
  * @param limit absent: any number of columns
  * @param decimals absent: those of DuckDB
@@ -91,12 +63,12 @@ export const createSchema = (
   chosen: ChosenTypes = new Map(),
   kept: ColumnNames = {},
   hasStructs = false,
-): TableSchema => {
+) => {
   const learned = known.map(
     ({ name, type, isEmpty = false }) => new LearnedColumn(name, isEmpty ? undefined : type, decimals),
   );
   for (const column of learned)
-    if (column.known !== undefined && isNestedType(column.known))
+    if (isNestedType(column.known ?? 'text'))
       nest(column, { choice: undefined, chosen: new Map(), limit, decimals, kept: undefined, depth: 0 });
   const claim = claimNames(learned, (name) => new LearnedColumn(name, undefined, decimals), limit, kept);
   const inOrder: Keyed[] = [];
@@ -106,12 +78,9 @@ export const createSchema = (
   const ofRun = new Map<string, number>();
   let rows = 0;
   const choose = (column: LearnedColumn, key: string): void => {
-    const { known: had } = column;
-    const choice = choiceAt(chosen, key);
-    if (hasStructs || (had !== undefined && isNestedType(had)))
-      nest(column, { ...choice, limit, decimals, kept: kept.places?.get(key), depth: 0 });
-    else if (choice.choice !== undefined && !column.choose(choice.choice))
-      throw otherType(limit?.table ?? '', column.name, had ?? choice.choice, choice.choice);
+    const isTyped = hasStructs || isNestedType(column.known ?? 'text');
+    const depth = isTyped ? 0 : DEEPEST_PLACE;
+    nest(column, { ...choiceAt(chosen, key), limit, decimals, kept: kept.places?.get(key), depth });
   };
   const add = (key: string, to: Map<string, Keyed>, name = key): Keyed => {
     const index = claim(key, to === byKey ? 'keys' : 'added', name);
@@ -175,22 +144,33 @@ export const createSchema = (
     return byExtra.get(name)?.index;
   };
   return {
-    see: (items, extra) => {
+    see: (items: readonly Item[], extra: ReadonlyMap<string, string>): void => {
       items.forEach(seeItem);
       seeRows(items.length, extra);
     },
+    /** Adds the values beside the keys of this number of items, whose own values were added column by column. */
     seeRows,
-    columnFor: (key) => columnOf(key).column,
-    columns: () => allColumns().map(({ name, columnType: type, cause }) => defined({ name, type, cause })),
+    /** Returns the column of a key and creates it if necessary, so keys have to come in their order. */
+    columnFor: (key: string): LearnedColumn => columnOf(key).column,
+    columns: (): readonly Column[] =>
+      allColumns().map(({ name, columnType: type, cause }) => defined({ name, type, cause })),
+    /** Returns the same columns with all that is known of them by now. */
     learned: allColumns,
-    indexOf: (key) => byKey.get(key)?.index,
+    /** Returns the index in `columns` of a key; `value` for items that are no objects. */
+    indexOf: (key: string): number | undefined => byKey.get(key)?.index,
     indexOfExtra,
-    indexOfField: (field) => {
+    /** Returns the index in `columns` of a field of a primary key: values that a job adds come before keys of items. */
+    indexOfField: (field: string): number | undefined => {
       const extra = indexOfExtra(field);
       const isCalledSo = extra !== undefined && learned[extra]?.name === field;
       return isCalledSo ? extra : (byKey.get(field)?.index ?? extra);
     },
-    checkKey: (fields, place) => {
+    /**
+     * @throws FatalError DESTINATION_INCOMPATIBLE for a key column that only some rows have from their items, and whose name user data or a
+     *   placeholder has as well: neither of them could distinguish the rows
+     * @param place where the key is written
+     */
+    checkKey: (fields: readonly string[], place: string): void => {
       for (const field of fields) {
         const [own, extra] = [byKey.get(field), indexOfExtra(field)];
         if (own === undefined || extra === undefined || learned[extra]?.name === field) continue;
@@ -198,12 +178,18 @@ export const createSchema = (
         if (own.column.filled < filled) throw unclearKey(limit?.table ?? '', field, place, name);
       }
     },
-    met: () => ({ keys: [...byKey.keys()], added: [...new Set([...byExtra.keys(), ...ofRun.keys()])] }),
-    alike: () =>
+    /** Returns the keys and the names of extra columns that came, or were asked for. */
+    met: (): MetColumns => ({
+      keys: [...byKey.keys()],
+      added: [...new Set([...byExtra.keys(), ...ofRun.keys()])],
+    }),
+    /** Returns the keys that a reader may take for one another. */
+    alike: (): readonly AlikeKeys[] =>
       alikeKeys(
         Array.from([...byKey, ...byExtra], ([key, { column }]): readonly [string, string] => [key, column.name]),
       ),
-    names: () => {
+    /** Returns the names of the columns for the next run, so that each key keeps its column. */
+    names: (): Required<ColumnNames> => {
       nameOfRun();
       const places = Array.from(byKey, ([key, { column }]) => [key, column.nested?.kept() ?? {}] as const);
       return {

@@ -1,4 +1,6 @@
 /** Recognises the dates and times that databases store without loss. */
+import { MINUS, PLUS, POINT, isDigit } from '../bytes';
+
 export type TimeType = 'date' | 'timestamp' | 'timestamptz';
 
 const SHORTEST = 10;
@@ -7,9 +9,6 @@ const LONGEST = 32;
 const MOST_FRACTION_DIGITS = 6;
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-const PLUS = 0x2b;
-const MINUS = 0x2d;
-const POINT = 0x2e;
 const COLON = 0x3a;
 const SPACE = 0x20;
 const T = 0x54;
@@ -61,7 +60,7 @@ function afterTime(bytes: Uint8Array, at: number, to: number): number | undefine
   const isTime = seconds <= to && isUpTo(23, bytes, at + 1) && isUpTo(59, bytes, at + 4) && isUpTo(59, bytes, at + 7);
   if (!isTime || bytes[seconds] !== POINT || seconds === to) return isTime ? seconds : undefined;
   let end = seconds + 1;
-  while (end < to && isDigit(bytes[end] as number)) end += 1;
+  while (end < to && isDigit(bytes[end])) end += 1;
   const digits = end - seconds - 1;
   return digits > 0 && digits <= MOST_FRACTION_DIGITS ? end : undefined;
 }
@@ -82,5 +81,3 @@ function twoDigits(bytes: Uint8Array, at: number): number {
   const units = bytes[at + 1] as number;
   return isDigit(tens) && isDigit(units) ? tens * 10 + units - 528 : NONE;
 }
-
-const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;

@@ -1,6 +1,6 @@
-import { FatalError } from '../../../src/core/errors/errors';
-import { appendTables } from '../../../src/tables/mapping/output';
-import type { Table } from '../../../src/tables/table';
+import { FatalError } from '../../src/core/errors/errors';
+import { appendTables } from '../../src/tables/buckets';
+import type { Table } from '../../src/tables/table';
 
 async function* inChunks<T>(chunks: readonly T[]): AsyncGenerator<T> {
   for (const chunk of chunks) yield await Promise.resolve(chunk);

@@ -1,15 +1,26 @@
 /** Reads JSON as bytes that are known to be valid, without white space between tokens. */
-import { skipKey, skipString } from '../../core/json/skip-value';
+import { skipKey, skipString } from '../core/json/skip-value';
 
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const OPEN_LIST = 0x5b;
-const CLOSE_LIST = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
+export const LINE_END = 0x0a;
+export const QUOTE = 0x22;
+export const PLUS = 0x2b;
+export const COMMA = 0x2c;
+export const MINUS = 0x2d;
+export const POINT = 0x2e;
+export const ZERO = 0x30;
+export const OPEN_LIST = 0x5b;
+export const CLOSE_LIST = 0x5d;
+export const OPEN_OBJECT = 0x7b;
+export const CLOSE_OBJECT = 0x7d;
+/** The first bytes of literals. */
+export const TRUE = 0x74;
+export const FALSE = 0x66;
+export const NULL = 0x6e;
+
+export const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x30 && byte <= 0x39;
 
 /** A key as objects spell it. */
-export interface Spelled<T> {
+interface Spelled<T> {
   /** With its quotes and the colon. */
   readonly bytes: Buffer;
   readonly of: T;
@@ -74,4 +85,41 @@ export function endOfNested(bytes: Uint8Array, from: number): number {
       if (depth === 0 || byte === undefined) return at;
     }
   }
+}
+
+const NINE = 0x39;
+const BACKSLASH = 0x5c;
+
+/**
+ * @param from the opening quote
+ * @returns `undefined` for a string with escapes
+ */
+export function endOfPlainString(bytes: Uint8Array, from: number): number | undefined {
+  for (let at = from + 1; ; at += 1) {
+    const byte = bytes[at];
+    if (byte === QUOTE) return at + 1;
+    if (byte === BACKSLASH) return undefined;
+  }
+}
+
+/** The number of characters below which a number has no more digits than JavaScript keeps. */
+const MANY_DIGITS = 16;
+
+/**
+ * Returns whether a value is a number that JavaScript prints as it is written.
+ *
+ * @param isPlain whether `JSON.parse` keeps the digits of all numbers around it
+ */
+export function isPrintedSo(lines: Buffer, from: number, end: number, isPlain: boolean): boolean {
+  if (!isPlain && end - from >= MANY_DIGITS) return false;
+  const start = lines[from] === MINUS ? from + 1 : from;
+  let hasPoint = false;
+  for (let at = start; at < end; at += 1) {
+    const byte = lines[at] as number;
+    if (byte === POINT) hasPoint = true;
+    else if (byte < ZERO || byte > NINE) return false;
+  }
+  // Small fractions are printed with an exponent.
+  if (hasPoint) return lines[end - 1] !== ZERO && !(lines[start] === ZERO && lines[start + 2] === ZERO);
+  return lines[start] !== ZERO || start === from;
 }
