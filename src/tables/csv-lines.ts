@@ -22,8 +22,15 @@ export class LineBuffer {
   #memory: Buffer;
   #end = 0;
 
-  /** @param memory a buffer to reuse; it is replaced by a larger one when it is too small */
-  constructor(memory: Buffer = Buffer.alloc(0)) {
+  /**
+   * @param memory a buffer to reuse; it is replaced by a larger one when it is too small
+   * @param isQuoted whether cells are quoted
+   */
+  constructor(
+    memory: Buffer = Buffer.alloc(0),
+    private readonly separator = COMMA,
+    private readonly isQuoted = true,
+  ) {
     this.#memory = memory;
   }
 
@@ -73,24 +80,30 @@ export class LineBuffer {
   #appendBytes(lines: Buffer, from: number, to: number, follows: boolean): void {
     this.#reserve(to - from + AROUND_A_CELL);
     const memory = this.#memory;
-    let end = this.#end;
-    if (follows) memory[end++] = COMMA;
-    memory[end++] = QUOTE;
+    let end = this.#begin(memory, follows);
     if (to - from < LONG_CELL) for (let at = from; at < to; at += 1) memory[end++] = lines[at] as number;
     else end += lines.copy(memory, end, from, to);
-    memory[end++] = QUOTE;
     this.#end = end;
+    if (this.isQuoted) memory[this.#end++] = QUOTE;
   }
 
   #appendCell(cell: string, follows: boolean): void {
     this.#reserve(cell.length * BYTES_A_UNIT + AROUND_A_CELL);
     const memory = this.#memory;
+    const begin = this.#begin(memory, follows);
+    if (!this.isQuoted) this.#end = begin + memory.write(cell, begin);
+    else {
+      this.#end = cell.length < LONG_CELL ? writeShort(memory, begin, cell) : writeQuoted(memory, begin, cell);
+      memory[this.#end++] = QUOTE;
+    }
+  }
+
+  /** Returns the offset of a cell. */
+  #begin(memory: Buffer, follows: boolean): number {
     let end = this.#end;
-    if (follows) memory[end++] = COMMA;
-    memory[end++] = QUOTE;
-    end = cell.length < LONG_CELL ? writeShort(memory, end, cell) : writeQuoted(memory, end, cell);
-    memory[end++] = QUOTE;
-    this.#end = end;
+    if (follows) memory[end++] = this.separator;
+    if (this.isQuoted) memory[end++] = QUOTE;
+    return end;
   }
 
   #reserve(bytes: number): void {

@@ -104,6 +104,15 @@ export function isExact(literal: string): boolean {
   return text === literal || sameDecimal(text, literal);
 }
 
+/** Returns whether JSON.parse changes any of some JSON numbers, which are separated by commas. */
+export function losesAny(literals: string): boolean {
+  // Fractions with many digits are frequent, and mostly what a double prints as: one call parses them all.
+  const values = JSON.parse(`[${literals}]`) as readonly number[];
+  const areSpelledSo = JSON.stringify(values) === `[${literals}]`;
+  if (areSpelledSo && values.every((value) => Math.abs(value) < Number.MAX_SAFE_INTEGER)) return false;
+  return literals.split(',').some((literal) => typeof numberOf(literal) === 'bigint' || !isExact(literal));
+}
+
 /**
  * Returns whether a DOUBLE of a database holds the number: its digits come back, either the fewest that distinguish it
  * from others, or the 17 that many programs print.

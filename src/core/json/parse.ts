@@ -1,14 +1,14 @@
 import { visit } from 'jsonc-parser';
 import type { Json } from '../model';
 import { nestsTooDeep, TOO_DEEP, isList, rememberKeyOrder, setOwn } from './objects';
-import { isExact, numberOf } from './decimal';
+import { isExact, losesAny, numberOf } from './decimal';
 import { noteLiterals } from './literals';
 
 /**
  * Matches numbers that a JavaScript number may not hold: those with 16 digits, or with an exponent of three. A match
  * inside a string only costs a closer look.
  */
-const DOUBTFUL = /(?:^|[\s,:[])(-?(?=[\d.]{16}|\d+(?:\.\d+)?[eE][+-]?\d{3})\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)/g;
+const DOUBTFUL = /(?:^|[\s,:[])(-?(?!0\d)(?=[\d.]{16}|\d+(?:\.\d+)?[eE][+-]?\d{3})\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)/g;
 /** Matches numbers that JSON.stringify may spell in another way. */
 const SPELLED_OTHERWISE = /(?:^|[\s,:[])(?:-0(?![.\d])|-?(?:[\d.]{16}|\d+\.\d*0(?!\d)|\d+(?:\.\d+)?[eE]))/;
 /** JavaScript puts keys that look like array indexes first; a digit may be written as an escape. */
@@ -82,11 +82,8 @@ export const isPlainJson = (text: string): boolean => !hasUnheldNumber(text) && 
 export const parsePlain = (text: string): Json => JSON.parse(text) as Json;
 
 /** Returns whether JSON.parse changes the value of a number in the text. */
-function hasUnheldNumber(text: string): boolean {
-  for (const [, literal = ''] of text.matchAll(DOUBTFUL))
-    if (typeof numberOf(literal) === 'bigint' || !isExact(literal)) return true;
-  return false;
-}
+const hasUnheldNumber = (text: string): boolean =>
+  losesAny(Array.from(text.matchAll(DOUBTFUL), ([, literal = '']) => literal).join(','));
 
 /** An array or an object that is still being read. */
 type Open =

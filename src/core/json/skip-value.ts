@@ -1,5 +1,5 @@
 /** Validates JSON in its bytes without building values, for data that is only passed on. */
-import { numberOf, isExact } from './decimal';
+import { losesAny } from './decimal';
 import { DEEPEST } from './objects';
 
 /** Findings of a scan; flags are set and never cleared. */
@@ -201,15 +201,8 @@ function skipNumber(bytes: Uint8Array, from: number, met: ScanFlags): number {
 }
 
 /** Returns whether JSON.parse changes any of the doubtful numbers. */
-export function losesDigits(bytes: Uint8Array, doubtful: readonly number[]): boolean {
-  if (doubtful.length === 0) return false;
-  const literals = literalsAt(bytes, doubtful);
-  // Fractions with many digits are frequent, and mostly what a double prints as: one call parses them all.
-  const values = JSON.parse(`[${literals}]`) as readonly number[];
-  const areSpelledSo = JSON.stringify(values) === `[${literals}]`;
-  if (areSpelledSo && values.every((value) => Math.abs(value) < Number.MAX_SAFE_INTEGER)) return false;
-  return literals.split(',').some(isLost);
-}
+export const losesDigits = (bytes: Uint8Array, doubtful: readonly number[]): boolean =>
+  doubtful.length > 0 && losesAny(literalsAt(bytes, doubtful));
 
 /** Returns the numbers between these pairs of offsets, separated by commas. */
 function literalsAt(bytes: Uint8Array, pairs: readonly number[]): string {
@@ -223,12 +216,6 @@ function literalsAt(bytes: Uint8Array, pairs: readonly number[]): string {
     joined[end++] = COMMA;
   }
   return joined.toString('latin1', 0, length - 1);
-}
-
-function isLost(literal: string): boolean {
-  const value = Number(literal);
-  if (String(value) === literal && Math.abs(value) < Number.MAX_SAFE_INTEGER) return false;
-  return typeof numberOf(literal) === 'bigint' || !isExact(literal);
 }
 
 function skipDigits(bytes: Uint8Array, from: number): number {

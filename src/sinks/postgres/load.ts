@@ -22,8 +22,7 @@ import { extentsOf } from '../loading/survey';
 import type { TableLines } from '../loading/survey';
 import { rowsOfRun, countsOf, unmatched } from '../row-counts';
 import { columnName, tableName } from './names';
-import { copyInto, copyWriter, unstorable } from './rows';
-import type { CopyWriter } from './rows';
+import { CopyWriter, copyInto, unstorable } from './rows';
 import { asServerError, isPassing, postgresFailure } from './session';
 import { NUMERIC, alterTable, createTable, existingTable, inSchema, keptTable, layoutOf, standOf } from './table';
 import { unfilledColumn } from './table';
@@ -182,7 +181,7 @@ async function storeRows(load: Load, write: CopyWrite): Promise<StoredTable> {
     if (load.part === undefined) warnOfSchemaChanges(name, before, now, load.warn);
     await alterTable(client, table, kept.columns, columns);
   }
-  const writer = copyWriter(layout, met, name);
+  const writer = new CopyWriter(layout, met, name);
   const filled = writer.places.flatMap((place) => columns[place] ?? []);
   const copyTo = (into: string): Promise<number> =>
     copyPages(load, write, `${into} (${listOf(namesOf(filled))})`, writer, name);
@@ -237,8 +236,8 @@ const typesOf = (columns: readonly TableColumn[]): NamedTypes =>
 const removeAll = async (client: Client, table: string): Promise<number | undefined> =>
   (await client.query(`DELETE FROM ${table}`)).rowCount ?? undefined;
 
-/** The characters of lines that are copied at once. */
-const CHARACTERS_AT_ONCE = 1_000_000;
+/** The bytes of lines that are copied at once. */
+const BYTES_AT_ONCE = 1_000_000;
 
 async function copyPages(
   { client, address, part }: Load,
@@ -248,22 +247,24 @@ async function copyPages(
   table: string,
 ): Promise<number> {
   const first = part?.before(dataType) ?? 0;
-  let [rows, copied, lines] = [0, 0, ''];
-  const refused: Parameters<CopyWriter['lines']>[1] = (index, cause) =>
+  const { lines } = writer;
+  let [rows, copied] = [0, 0];
+  const refused: Parameters<CopyWriter['add']>[1] = (index, cause) =>
     unstorable(address.name, table, first + rows + index + 1, cause);
   const copy = async (): Promise<void> => {
     try {
-      if (lines !== '') await copyInto(client, into, lines);
+      if (lines.length > 0) await copyInto(client, into, lines.bytes);
     } catch (error) {
       if (asServerError(error) === undefined || isPassing(error)) throw error;
       throw postgresFailure('SINK_FAILED', address, error, { table, rowsBefore: first + copied });
     }
-    [copied, lines] = [rows, ''];
+    copied = rows;
+    lines.backTo(0);
   };
   for await (const page of rowsToCopy?.pages() ?? []) {
-    lines += writer.lines(page, refused);
+    writer.add(page, refused);
     rows += page.count;
-    if (lines.length >= CHARACTERS_AT_ONCE) await copy();
+    if (lines.length >= BYTES_AT_ONCE) await copy();
   }
   await copy();
   return rows;

@@ -1,77 +1,149 @@
 import type { Client } from 'pg';
 import { FatalError } from '../../core/errors/errors';
-import { literalAt, lostDigitsAt, memberAt } from '../../core/json/literals';
+import { literalAt, lostDigitsAt } from '../../core/json/literals';
+import { parseList } from '../../core/json/parse';
+import { skipString } from '../../core/json/skip-value';
 import { stringifyAt, stringifyJson } from '../../core/json/stringify';
 import type { Json } from '../../core/model';
 import { optionalPackage } from '../../core/optional-package';
+import {
+  COMMA,
+  FALSE,
+  LINE_END,
+  NULL as NULL_BYTE,
+  OPEN_LIST,
+  OPEN_OBJECT,
+  QUOTE,
+  Spellings,
+  TRUE,
+} from '../../tables/bytes';
+import { endOfNested, endOfPlainString, endOfScalar, isPrintedSo } from '../../tables/bytes';
+import { LineBuffer, RowOfCells } from '../../tables/csv-lines';
+import { addedColumns, runColumn } from '../../tables/run-columns';
 import { fitted, misfit } from '../../tables/schema/column-type';
 import type { ColumnType } from '../../tables/schema/column-type';
 import type { MetColumns } from '../../tables/schema/schema';
+import { bytesOf } from '../journal/journal';
 import type { PageOfItems } from '../journal/journal';
-import { rowsOf } from '../stores/cells';
-import type { CellColumns } from '../stores/cells';
 import { isForeign } from './table';
 import type { TableColumn, TableLayout } from './table';
 
-/** The columns of a table that a run fills, and their values. */
-export interface CopyWriter {
+/** Makes lines of COPY of the columns of a table that a run fills: most values are copied from the bytes of items, and never parsed. */
+export class CopyWriter {
   /** The indexes of the filled columns in the layout. */
   readonly places: readonly number[];
+  /** The lines so far. */
+  readonly lines = new LineBuffer(undefined, TAB, false);
+  readonly #layout: TableLayout;
+  /** The cell of each column in a line; -1: there is none. */
+  readonly #cells: readonly number[];
+  readonly #keys: Spellings<number | undefined>;
+  readonly #row = new RowOfCells();
+
+  /** Columns that no item has are left out, so that existing columns keep their defaults. */
+  constructor(
+    layout: TableLayout,
+    { keys, added }: MetColumns,
+    private readonly table: string,
+  ) {
+    const { columns, columnOf, columnOfExtra } = layout;
+    const filled = new Set<number | undefined>([...keys.map(columnOf), ...added.map(columnOfExtra)]);
+    const chosen = [...columns.keys()].filter((place) => filled.has(place));
+    // Items may have no fields at all.
+    this.places = chosen.length === 0 ? [...columns.keys()] : chosen;
+    this.#layout = layout;
+    this.#cells = columns.map((_, place) => this.places.indexOf(place));
+    this.#keys = new Spellings(columnOf);
+  }
+
   /**
-   * Returns the rows of a page as lines of COPY.
+   * Appends the rows of a page.
    *
    * @param refused makes the error for a row that PostgreSQL cannot store, by its index in the page
+   * @throws FatalError COLUMN_TYPE
    */
-  readonly lines: (page: PageOfItems, refused: (index: number, cause: UnstorableError) => FatalError) => string;
-}
-
-/**
- * Makes the writer of a table. Columns that no item has are left out, so that existing columns keep their defaults.
- *
- * @throws FatalError COLUMN_TYPE from `lines`
- */
-export function copyWriter(layout: TableLayout, { keys, added }: MetColumns, table: string): CopyWriter {
-  const { columns, columnOf, columnOfExtra, keepsSpelling } = layout;
-  const filled = new Set<number | undefined>([...keys.map(columnOf), ...added.map(columnOfExtra)]);
-  const chosen = [...columns.keys()].filter((place) => filled.has(place));
-  // Items may have no fields at all.
-  const places = chosen.length === 0 ? [...columns.keys()] : chosen;
-  const isAll = places.length === columns.length;
-  const foreign = columns.map(isForeign);
-  const cells: CellColumns<string> = {
-    width: columns.length,
-    indexOf: columnOf,
-    indexOfExtra: columnOfExtra,
-    empty: NULL,
-    cellAt: (holder, key, at) => {
-      const { name, type, isChosen } = columns[at] as TableColumn;
-      const value = memberAt(holder, key) ?? null;
-      if (isChosen !== true || type === 'json' || value === null)
-        return copyCell(value, type, (foreign[at] === true ? lostDigitsAt : literalAt)(holder, key));
-      const token = stringifyAt(holder, key);
-      const fits = fitted(token, type);
-      if (fits === undefined) throw misfit(table, name, type, token);
-      return copyCell(fits.startsWith('"') ? (JSON.parse(fits) as string) : fits, type);
-    },
-    added: (value, isInteger, at) => copyCell(isInteger ? Number(value) : value, columns[at]?.type ?? 'text'),
-  };
-  return {
-    places,
-    lines: (page, refused) => {
-      let lines = '';
-      let index = 0;
+  add(page: PageOfItems, refused: (index: number, cause: UnstorableError) => FatalError): void {
+    const bytes = bytesOf(page);
+    const isPlain = page.isPlain === true;
+    const added = Array.from(addedColumns(page), ([name, value]) => {
+      const column = this.#layout.columnOfExtra(name) ?? -1;
+      const isInteger = runColumn(name)?.type === 'integer';
+      return [
+        column,
+        copyCell(isInteger ? Number(value) : value, this.#layout.columns[column]?.type ?? 'text'),
+      ] as const;
+    });
+    for (let [at, index] = [0, 0]; at < bytes.length; index += 1) {
+      for (let cell = 0; cell < this.places.length; cell += 1) this.#row.text(cell, NULL);
       try {
-        for (const row of rowsOf(page, cells, keepsSpelling ? 'spelling' : undefined)) {
-          lines += `${isAll ? row.join('\t') : places.map((place) => row[place]).join('\t')}\n`;
-          index += 1;
-        }
+        at = this.#item(bytes, at, isPlain);
       } catch (error) {
         throw error instanceof UnstorableError ? refused(index, error) : error;
       }
-      return lines;
-    },
-  };
+      for (const [column, cell] of added) this.#put(column, cell);
+      this.lines.appendRow(this.#row);
+      if (bytes[at] === LINE_END) at += 1;
+    }
+  }
+
+  /** @returns the end of the item */
+  #item(bytes: Buffer, from: number, isPlain: boolean): number {
+    if (bytes[from] !== OPEN_OBJECT) return this.#value(this.#layout.columnOf(VALUE), bytes, from, isPlain);
+    let at = from + 1;
+    for (let place = 0; bytes[at] === QUOTE; place += 1) {
+      const key = this.#keys.at(bytes, at, place);
+      at = this.#value(key.of, bytes, at + key.bytes.length, isPlain);
+      if (bytes[at] === COMMA) at += 1;
+    }
+    return at + 1;
+  }
+
+  /**
+   * @param column `undefined`: the value is left out
+   * @returns the end of the value
+   */
+  #value(column: number | undefined, bytes: Buffer, from: number, isPlain: boolean): number {
+    const byte = bytes[from];
+    const isNested = byte === OPEN_OBJECT || byte === OPEN_LIST;
+    const plainEnd = byte === QUOTE ? endOfPlainString(bytes, from) : isNested ? undefined : endOfScalar(bytes, from);
+    const end = plainEnd ?? (isNested ? endOfNested(bytes, from) : skipString(bytes, from));
+    if (column === undefined) return end;
+    const { type, isChosen } = this.#layout.columns[column] as TableColumn;
+    const cell = this.#cells[column] as number;
+    const isAsWritten =
+      plainEnd !== undefined &&
+      (isChosen !== true || type === 'json') &&
+      (byte === QUOTE || byte === TRUE || byte === FALSE || isPrintedSo(bytes, from, end, isPlain));
+    if (!isAsWritten)
+      this.#put(column, byte === NULL_BYTE ? NULL : this.#parsed(column, bytes.toString('utf8', from, end)));
+    else if (cell >= 0 && byte === QUOTE && type !== 'json') this.#row.span(cell, bytes, from + 1, end - 1);
+    else if (cell >= 0) this.#row.span(cell, bytes, from, end);
+    return end;
+  }
+
+  #put(column: number, text: string): void {
+    const cell = this.#cells[column] ?? -1;
+    if (cell >= 0) this.#row.text(cell, text);
+  }
+
+  /** Returns the cell of a value from its JSON text. */
+  #parsed(column: number, text: string): string {
+    const { columns, keepsSpelling } = this.#layout;
+    const { name, type, isChosen } = columns[column] as TableColumn;
+    const values = parseList([text], keepsSpelling ? 'spelling' : undefined);
+    const [value = null] = values;
+    if (isChosen !== true || type === 'json')
+      return copyCell(value, type, (isForeign(columns[column] as TableColumn) ? lostDigitsAt : literalAt)(values, 0));
+    const token = stringifyAt(values, 0);
+    const fits = fitted(token, type);
+    if (fits === undefined) throw misfit(this.table, name, type, token);
+    return copyCell(fits.startsWith('"') ? (JSON.parse(fits) as string) : fits, type);
+  }
 }
+
+/** The column of items that are no objects. */
+const VALUE = 'value';
+const TAB = 0x09;
 
 /** NULL in the text format of COPY: no cell can look like it. */
 const NULL = '\\N';
@@ -127,12 +199,12 @@ export const unstorable = (name: string, table: string, row: number, cause: Unst
 };
 
 /**
- * Loads lines of cells with COPY.
+ * Loads lines of cells with COPY. The lines may change when it has ended.
  *
  * @param target the table and its columns, in SQL
  * @example await copyInto(client, '"user" ("id")', '1\n2\n')
  */
-export async function copyInto(client: Client, target: string, lines: string): Promise<void> {
+export async function copyInto(client: Client, target: string, lines: string | Uint8Array): Promise<void> {
   const { from } = optionalPackage('postgres://', 'pg-copy-streams');
   const stream = client.query(from(`COPY ${target} FROM STDIN`));
   await new Promise<void>((resolve, reject) => {
