@@ -2,23 +2,40 @@
 import { createHash } from 'node:crypto';
 import type { PartJournal, RunManifest, SharedJournal } from '../../core/durable-sink';
 import { FatalError } from '../../core/errors/errors';
-import type { Checkpoint, Page } from '../../core/model';
-import { checkedObject, checkedText, checksum } from '../files/checksum';
+import { stringifyJson } from '../../core/json/stringify';
+import type { Checkpoint, JsonObject, Page } from '../../core/model';
+import { checkedObject, checkedText, checksum, objectIn } from '../files/checksum';
 import { forEach } from './journal';
 import type { KeptPage } from './journal';
 import { journalDamage, manifestText, partTaken, runOver, recordFor, recordLine, recordOf } from './records';
 
+/** The condition of a request: the object has a version, or does not exist. */
+export type Condition = { readonly version: string } | 'absent';
+
 /** A place of objects: texts by their keys, which have folders as paths do. */
 export interface ObjectStore {
-  /** Reads an object; `undefined`: there is none. */
-  readonly text: (key: string) => Promise<{ readonly text: string } | undefined>;
-  /** Stores an object, `absent`: only where there is none; returns whether it was stored. */
-  readonly put: (key: string, text: string, condition?: 'absent') => Promise<boolean>;
+  /** Reads an object, and its version for later requests; `undefined`: there is none. */
+  readonly text: (key: string) => Promise<{ readonly text: string; readonly version: string } | undefined>;
+  /** Stores an object, under the condition that there is none, or that it has a version; returns whether it was met. */
+  readonly put: (key: string, text: string, condition?: Condition) => Promise<boolean>;
   /** Returns the keys that begin with a prefix that ends with `/`, those in folders below as well. */
   readonly list: (start: string, isDeep: true) => Promise<readonly string[]>;
   readonly remove: (key: string) => Promise<void>;
   /** Removes all objects whose keys begin with a prefix that ends with `/`. */
   readonly removeAll: (start: string) => Promise<void>;
+}
+
+/** Returns the records of the runs that were committed to a store, each an object below `root`. */
+export function objectRecords(root: string, store: Pick<ObjectStore, 'text' | 'put'>) {
+  const keyOf = (run: string): string => `${root}runs/${encodeURIComponent(run)}.json`;
+  return {
+    /** Returns the record of the run of this id, if it was committed. */
+    recordOf: async (run: string): Promise<JsonObject | undefined> => {
+      const found = await store.text(keyOf(run));
+      return found && (objectIn(found.text) ?? {});
+    },
+    add: (run: string, record: JsonObject) => store.put(keyOf(run), stringifyJson(record)),
+  };
 }
 
 /** A run that several machines make. */
@@ -41,8 +58,10 @@ export interface ObjectJournal {
   readonly begun: () => Promise<BegunRun | undefined>;
   /** Returns all pages of the run, some at once: part by part, each in the order in which it was written. */
   readonly pages: (run: RunManifest) => AsyncIterable<readonly KeptPage[]>;
-  /** Drops what there is of a run; without one, of all runs. */
-  readonly drop: (run?: RunManifest) => Promise<void>;
+  /** Drops what there is of all runs. */
+  readonly drop: () => Promise<void>;
+  /** Drops what there is of the run of this id, unless it is the one that was committed last. */
+  readonly dropRun: (run: string, committed: () => Promise<string | undefined>) => Promise<void>;
 }
 
 const DIGITS = 9;
@@ -150,16 +169,20 @@ export function objectJournal(name: string, root: string, store: ObjectStore): O
       },
     };
   };
-  const drop: ObjectJournal['drop'] = async (run) => {
+  const dropFolder = async (folder: string): Promise<void> => {
     // Without it the rest does not count.
     await store.remove(head);
-    // Another run may have begun meanwhile: its pages stay.
-    await store.removeAll(run === undefined ? root : folderOf(run));
+    await store.removeAll(folder);
   };
   return {
     take,
     begun,
-    drop,
+    drop: () => dropFolder(root),
+    dropRun: async (run, committed) => {
+      const found = await begun();
+      // Another run may have begun meanwhile: its pages stay.
+      if (found?.manifest.id === run && (await committed()) !== run) await dropFolder(folderOf(found.manifest));
+    },
     begin: async ({ manifest, generation }) => {
       const text = checkedText({ generation, manifest: { ...manifest } });
       // A process may begin the same run again.

@@ -17,17 +17,10 @@ export interface Extent {
   readonly sum: number;
   /** The number of bytes of records that were safe against a loss of power. */
   readonly safe: number;
-  /** The data files by dataType. */
-  readonly data: ReadonlyMap<string, DataExtent>;
+  /** The number of the data file of each dataType, and its valid bytes. */
+  readonly data: ReadonlyMap<string, { readonly file: number; readonly end: number }>;
   /** The pages. */
   readonly index: PageIndex;
-}
-
-export interface DataExtent {
-  /** The number of the file. */
-  readonly file: number;
-  /** The number of valid bytes. */
-  readonly end: number;
 }
 
 /**
@@ -41,7 +34,7 @@ export interface DataExtent {
 export async function extentOf(folder: string, seed: number): Promise<Extent> {
   const lines = new LinesReader();
   const index = new PageIndex(folder);
-  const data = new Map<string, DataExtent>();
+  const data = new Map<string, { file: number; end: number }>();
   const owners = new Map<number, string>();
   let [end, sum, safe, stated] = [0, seed, 0, seed];
   let fault: string | undefined;
@@ -78,17 +71,13 @@ export async function extentOf(folder: string, seed: number): Promise<Extent> {
   return { end, sum, safe, data, index };
 }
 
-/** The records of a journal to read. */
-export interface RecordsRead {
-  readonly folder: string;
-  /** The checksum of the run manifest. */
-  readonly seed: number;
-  /** The number of bytes of complete records. */
-  readonly end: number;
-}
-
-/** Reads the checkpoints of the records, superseded ones too. */
-export async function* checkpointsIn({ folder, seed, end }: RecordsRead): AsyncGenerator<Checkpoint> {
+/**
+ * Reads the checkpoints of the records, superseded ones too.
+ *
+ * @param seed the checksum of the run manifest
+ * @param end the number of bytes of complete records
+ */
+export async function* checkpointsIn(folder: string, seed: number, end: number): AsyncGenerator<Checkpoint> {
   let read = 0;
   let before = seed;
   for await (const { line, end: behind } of completeLines(recordsIn(folder), end)) {

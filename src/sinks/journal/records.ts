@@ -43,25 +43,21 @@ export function recordFor(
   judges = true,
 ): JournalRecord {
   const { iteration: run, table: dataType, count, checkpoint, reply } = page;
-  return {
-    ...{ run, dataType, count, ...place, length: lines.length, sum: checksum(lines) },
-    ...{ extra: Array.from(addedColumns(page)), checkpoint },
-    ...(judges && reply.raw?.isPlain === true ? { isPlain: true } : {}),
-  };
+  const plain = judges && reply.raw?.isPlain === true ? { isPlain: true } : {};
+  const extra = Array.from(addedColumns(page));
+  return { run, dataType, count, ...place, length: lines.length, sum: checksum(lines), extra, checkpoint, ...plain };
 }
 
 /** The checksum before a record, in hexadecimal digits, and the space after it. */
 const PREFIX = /^([0-9a-f]{8}) /;
 const PREFIX_BYTES = 9;
 
-/** The line of a record, with its LF, and its checksum, from which the next record continues. */
-export interface RecordLine {
-  readonly line: string;
-  readonly sum: number;
-}
-
-/** @param before the checksum of the record before it; for the first one, that of the run manifest */
-export function recordLine(record: JournalRecord, before: number): RecordLine {
+/**
+ * Returns the line of a record, with its LF, and its checksum, from which the next record continues.
+ *
+ * @param before the checksum of the record before it; for the first one, that of the run manifest
+ */
+export function recordLine(record: JournalRecord, before: number) {
   const { checkpoint, ...place } = record;
   // Only a position or a cursor may have numbers that JSON.stringify would not write with all their digits.
   const isPlain = checkpoint.position === undefined && checkpoint.cursor === undefined;

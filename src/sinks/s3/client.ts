@@ -9,18 +9,9 @@ import { optionalPackage } from '../../core/optional-package';
 import { Secrets } from '../../core/secrets/secrets';
 import { codeOf, fileFailure } from '../files/durable-files';
 import { forEach } from '../journal/journal';
+import type { Condition } from '../journal/object-journal';
 import { CREDENTIALS, endpoint } from './address';
 import type { BucketAddress } from './address';
-
-/** An object whose body is a string. */
-export interface TextObject {
-  readonly text: string;
-  /** The id of this version of the object for later requests. */
-  readonly etag: string;
-}
-
-/** The condition of a request: the object has a version, or does not exist. */
-export type Condition = { readonly version: string } | 'absent';
 
 /** The maximum bytes that one request may copy, on every server. */
 const COPIED_AT_ONCE = 5 * 1024 ** 3;
@@ -95,10 +86,10 @@ export function openBucket({ name, bucket: Bucket, prefix }: BucketAddress, limi
     },
 
     /** Reads a small object; `undefined`: there is none. */
-    text: async (key: string): Promise<TextObject | undefined> => {
+    text: async (key: string) => {
       try {
         const { Body, ETag = '' } = await client.send(new sdk.GetObjectCommand(at(key)));
-        return { text: (await Body?.transformToString()) ?? '', etag: ETag };
+        return { text: (await Body?.transformToString()) ?? '', version: ETag };
       } catch (error) {
         if (isMissing(error)) return undefined;
         throw error;

@@ -229,8 +229,7 @@ function bucketSink(options: BucketSinkOptions): DurableSink {
     drop: (run) =>
       withBucket('part', async ({ commits, parts }) => {
         await commits.read();
-        const begun = await parts.begun();
-        if (begun?.manifest.id === run && commits.last?.receipt.run !== run) await parts.drop(begun.manifest);
+        await parts.dropRun(run, () => Promise.resolve(commits.last?.receipt.run));
       }),
     close: () => {
       opened?.bucket.close();
