@@ -1,10 +1,9 @@
 /** The journal of a run whose parts are written by several machines, in a place that keeps texts by their keys: a bucket, a stream. */
-import { createHash } from 'node:crypto';
 import type { PartJournal, RunManifest, SharedJournal } from '../../core/durable-sink';
 import { FatalError } from '../../core/errors/errors';
 import { stringifyJson } from '../../core/json/stringify';
-import type { Checkpoint, JsonObject, Page } from '../../core/model';
-import { checkedObject, checkedText, checksum, objectIn } from '../files/checksum';
+import type { Checkpoint, JsonObject } from '../../core/model';
+import { checkedObject, checkedText, checksum, objectIn, shortDigest } from '../files/checksum';
 import { forEach } from './journal';
 import type { KeptPage } from './journal';
 import { journalDamage, manifestText, partTaken, runOver, recordFor, recordLine, recordOf } from './records';
@@ -65,6 +64,7 @@ export interface ObjectJournal {
 }
 
 const DIGITS = 9;
+const numbered = (folder: string, number: number): string => `${folder}${String(number).padStart(DIGITS, '0')}`;
 /** So many pages are read at once. */
 const AT_ONCE = 32;
 
@@ -78,13 +78,9 @@ const AT_ONCE = 32;
  */
 export function objectJournal(name: string, root: string, store: ObjectStore): ObjectJournal {
   const head = `${root}run.json`;
-  const folderOf = (run: RunManifest): string => {
-    const digest = createHash('sha256').update(manifestText(run)).digest('hex').slice(0, 16);
-    return `${root}${digest}/`;
-  };
+  const folderOf = (run: RunManifest): string => `${root}${shortDigest(manifestText(run))}/`;
   const parentOf = (run: RunManifest, call: Checkpoint['call'], pages: number): string =>
     `${folderOf(run)}parents/${call.join('.')}/${pages}`;
-  const taken = (part: string): FatalError => partTaken(name, part);
   const begun = async (): Promise<BegunRun | undefined> => {
     const found = await store.text(head);
     if (found === undefined) return undefined;
@@ -104,12 +100,6 @@ export function objectJournal(name: string, root: string, store: ObjectStore): O
     const extra = new Map(record.extra);
     return { checkpoint, iteration, table, extra, count, lines: () => lines, reply: { raw: { isPlain } } };
   };
-  const textOf = (run: RunManifest, page: Page): string => {
-    const lines = page.lines();
-    const record = recordFor(page, lines, { file: 0, offset: 0, safe: 0 });
-    return `${recordLine(record, checksum(manifestText(run))).line}${Buffer.from(lines).toString()}`;
-  };
-
   const hasBegun = async (run: RunManifest): Promise<boolean> => {
     const found = await begun();
     return found !== undefined && manifestText(found.manifest) === manifestText(run);
@@ -119,7 +109,7 @@ export function objectJournal(name: string, root: string, store: ObjectStore): O
   const take: ObjectJournal['take'] = async (run, part, attempt) => {
     if (!(await hasBegun(run))) throw runOver(name, run.id);
     const folder = `${folderOf(run)}pages/${part}/`;
-    const keyOf = (number: number): string => `${folder}${String(number).padStart(DIGITS, '0')}`;
+    const keyOf = (number: number): string => numbered(folder, number);
     let next = (await keysOf(run, part)).length;
     /** Stores the next object. A request whose response was lost is sent again, and finds what it has stored. */
     const append = async (page: string): Promise<boolean> => {
@@ -130,7 +120,7 @@ export function objectJournal(name: string, root: string, store: ObjectStore): O
     };
     do {
       const last = next === 0 ? undefined : await store.text(keyOf(next - 1));
-      if (last !== undefined && parseInt(last.text, 10) > attempt) throw taken(part);
+      if (last !== undefined && parseInt(last.text, 10) > attempt) throw partTaken(name, part);
     } while (!(await append('')));
     const before = next - 1;
     const noteParent = async (checkpoint: Checkpoint): Promise<void> => {
@@ -160,11 +150,14 @@ export function objectJournal(name: string, root: string, store: ObjectStore): O
         return text === undefined ? undefined : recordOf(Buffer.from(text.trimEnd()), 0)?.checkpoint;
       },
       check: async () => {
-        if ((await store.text(keyOf(next))) !== undefined) throw taken(part);
+        if ((await store.text(keyOf(next))) !== undefined) throw partTaken(name, part);
         if ((await store.text(keyOf(next - 1))) === undefined) throw runOver(name, run.id);
       },
       write: async (page) => {
-        if (!(await append(textOf(run, page)))) throw taken(part);
+        const lines = page.lines();
+        const record = recordFor(page, lines, { file: 0, offset: 0, safe: 0 });
+        const { line } = recordLine(record, checksum(manifestText(run)));
+        if (!(await append(`${line}${Buffer.from(lines).toString()}`))) throw partTaken(name, part);
         await noteParent(page.checkpoint);
       },
     };
@@ -186,7 +179,10 @@ export function objectJournal(name: string, root: string, store: ObjectStore): O
     begin: async ({ manifest, generation }) => {
       const text = checkedText({ generation, manifest: { ...manifest } });
       // A process may begin the same run again.
-      if (!(await store.put(head, text, 'absent')) && !(await hasBegun(manifest))) throw locked(name);
+      if (!(await store.put(head, text, 'absent')) && !(await hasBegun(manifest))) {
+        const message = `The destination ${name} is taken: another run has just begun there.`;
+        throw new FatalError('DESTINATION_LOCKED', message, { destination: name });
+      }
       // Workers of other runs may have written since these were dropped.
       const own = folderOf(manifest);
       const left = (await store.list(root, true)).filter((key) => key !== head && !key.startsWith(own));
@@ -195,7 +191,12 @@ export function objectJournal(name: string, root: string, store: ObjectStore): O
     },
     pages: async function* (run) {
       const keys = [...(await store.list(`${folderOf(run)}pages/`, true))].sort();
-      checkChains(keys);
+      // Where an object of a chain is missing, its rows would be missing without a word.
+      for (const [at, key] of keys.entries()) {
+        const number = Number(key.slice(-DIGITS));
+        if (number !== 0 && keys[at - 1] !== numbered(key.slice(0, -DIGITS), number - 1))
+          throw journalDamage(JSON.stringify(key), 'the object before it is missing');
+      }
       for (let from = 0; from < keys.length; from += AT_ONCE) {
         const some = keys.slice(from, from + AT_ONCE);
         const pages = new Map<string, KeptPage>();
@@ -208,26 +209,6 @@ export function objectJournal(name: string, root: string, store: ObjectStore): O
     },
   };
 }
-
-/**
- * @param keys of all parts, in order
- * @throws FatalError JOURNAL_DAMAGED where an object of a chain is missing: its rows would be missing without a word
- */
-function checkChains(keys: readonly string[]): void {
-  let [part, number] = ['', 0];
-  for (const key of keys) {
-    const folder = key.slice(0, -DIGITS);
-    number = folder === part ? number + 1 : 0;
-    part = folder;
-    if (Number(key.slice(-DIGITS)) !== number)
-      throw journalDamage(JSON.stringify(key), `the object before it is missing`);
-  }
-}
-
-const locked = (name: string): FatalError =>
-  new FatalError('DESTINATION_LOCKED', `The destination ${name} is taken: another run has just begun there.`, {
-    destination: name,
-  });
 
 const NO_LINES = { run: 0, dataType: '', extra: [], count: 0, file: 0, offset: 0, length: 0, sum: 0, safe: 0 };
 const afterLine = (bytes: Buffer): Buffer => bytes.subarray(1 + bytes.indexOf('\n'));

@@ -1,7 +1,8 @@
 /** Texts by their keys in JetStream, in a stream beside that of the messages: what machines share that make a run together. */
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { StoredMsg } from '@nats-io/jetstream';
 import { FatalError } from '../../core/errors/errors';
+import { shortDigest } from '../files/checksum';
 import { journalDamage } from '../journal/records';
 import type { ObjectStore } from '../journal/object-journal';
 import { tokenOf } from './messages';
@@ -27,7 +28,7 @@ const PIECES = 'Headwater-Pieces';
 export async function openStore(address: NatsAddress, { client, config }: OpenStream): Promise<ObjectStore> {
   const { name, stream: beside, prefix } = address;
   const { connection, jetStream, transport, whileConnected, patiently } = client;
-  const digest = createHash('sha256').update(`${beside} ${prefix}`).digest('hex').slice(0, 16);
+  const digest = shortDigest(`${beside} ${prefix}`);
   const stream = `headwater-${digest}`;
   const root = `headwater-store.${digest}`;
   const js = jetStream.jetstream(connection, { timeout: TIMEOUT_MILLISECONDS });

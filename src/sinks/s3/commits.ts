@@ -16,12 +16,6 @@ const ATTEMPTS = 10;
 /** The version of no object. */
 const NO_VERSION = { version: '"0"' };
 
-/** A record, and the version of its object. */
-interface Found {
-  readonly record: BucketRecord;
-  readonly version: string;
-}
-
 /**
  * The commits in a bucket. A commit uploads its files beside the tables, then replaces the commit record, under the condition that it is
  * the record from the start of the run: this decides. After that, the next process that opens the destination copies the files to their
@@ -33,7 +27,7 @@ export class BucketCommits {
   readonly #records: ReturnType<typeof objectRecords>;
   readonly #key: string;
   readonly #work: string;
-  #last: Found | undefined;
+  #last: { readonly record: BucketRecord; readonly version: string } | undefined;
 
   constructor(
     private readonly bucket: OpenBucket,
@@ -83,9 +77,8 @@ export class BucketCommits {
   async settle(): Promise<BucketRecord | undefined> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       await this.read();
-      const found = this.#last;
-      if (found === undefined || found.record.at === 'done') return found?.record;
-      await this.#carryOut(found);
+      if (this.#last === undefined || this.#last.record.at === 'done') return this.last;
+      await this.#carryOut(this.#last.record, this.#last.version);
     }
     throw this.#taken('Another run is being committed to it');
   }
@@ -121,7 +114,7 @@ export class BucketCommits {
   }
 
   /** Carries out a commit. Another machine may do the same at the same time, and be ahead. */
-  async #carryOut({ record, version }: Found): Promise<void> {
+  async #carryOut(record: BucketRecord, version: string): Promise<void> {
     const { files, removed, staged, receipt, run } = record;
     const gone: string[] = [];
     await forEach(files, async (file) => {
@@ -140,13 +133,9 @@ export class BucketCommits {
     await forEach(removed, (file) => this.bucket.remove(file));
     await this.#records.add(receipt.run, run);
     await this.bucket.put(this.#key, recordText({ ...record, at: 'done' }), { version });
-    await this.#removeStaged(record.generation);
-  }
-
-  /** Removes uploads of runs that began before a commit: they can never decide. */
-  async #removeStaged(generation: number): Promise<void> {
+    // Uploads of runs that began before the commit can never decide.
     const start = `${this.#work}staging/`;
-    const isDead = (key: string): boolean => Number.parseInt(key.slice(start.length), 10) < generation;
+    const isDead = (key: string): boolean => Number.parseInt(key.slice(start.length), 10) < record.generation;
     await forEach((await this.bucket.list(start, true)).filter(isDead), (key) => this.bucket.remove(key));
   }
 
