@@ -32,7 +32,7 @@ export interface Extent {
  * @throws FatalError JOURNAL_DAMAGED when lines have changed, or when safe data is incomplete, which no end of a process or a machine can cause
  */
 export async function extentOf(folder: string, seed: number): Promise<Extent> {
-  const lines = new LinesReader();
+  const lines = linesReader();
   const index = new PageIndex(folder);
   const data = new Map<string, { file: number; end: number }>();
   const owners = new Map<number, string>();
@@ -53,10 +53,13 @@ export async function extentOf(folder: string, seed: number): Promise<Extent> {
       const known = data.get(dataType) ?? { file, end: 0 };
       const isNext = known.file === file && known.end === offset && (owners.get(file) ?? dataType) === dataType;
       const path = dataIn(folder, file);
-      if (!isNext || !(await lines.has({ ...record, path }, dataType))) {
-        fault = isNext ? path : recordsIn(folder);
-        continue;
-      }
+      if (isNext)
+        await lines.read({ ...record, path }).catch((cause: unknown) => {
+          if (!isAbsence(cause)) throw cause;
+          fault = path;
+        });
+      else fault = recordsIn(folder);
+      if (fault !== undefined) continue;
       index.add(record);
       data.set(dataType, { file, end: offset + length });
       owners.set(file, dataType);
@@ -98,60 +101,46 @@ export async function* checkpointsIn(folder: string, seed: number, end: number):
 export async function* pagesAt<P extends PlaceOfItems>(
   places: Iterable<P>,
 ): AsyncGenerator<Omit<P, 'path' | 'offset' | 'length' | 'sum'> & Pick<JournaledPage, 'lines'>> {
-  const reader = new LinesReader();
+  const reader = linesReader();
   try {
     for (const { path, offset, length, sum, ...page } of places) {
-      const lines = await reader.read({ path, offset, length, sum }, page.dataType);
-      yield { lines, ...page };
+      const { dataType } = page;
+      yield { lines: await reader.read({ dataType, path, offset, length, sum }), ...page };
     }
   } finally {
     await reader.close();
   }
 }
 
-type LinesPlace = Pick<PlaceOfItems, 'path' | 'offset' | 'length' | 'sum'>;
+type LinesPlace = Pick<PlaceOfItems, 'dataType' | 'path' | 'offset' | 'length' | 'sum'>;
 
-/** Reads the lines of pages from their files, which it keeps open. */
-class LinesReader {
-  readonly #handles = new Map<string, FileHandle>();
-  readonly #part = partReader();
-
-  /**
-   * Returns lines that are valid until the next ones are read.
-   *
-   * @throws FatalError JOURNAL_DAMAGED when they have changed, DESTINATION_DAMAGED when the file is shorter
-   */
-  async read({ path, offset, length, sum }: LinesPlace, dataType: string): Promise<Uint8Array> {
-    const handle = this.#handles.get(path) ?? (await open(path, 'r'));
-    this.#handles.set(path, handle);
-    const lines = await this.#part({ handle, path, offset, length });
-    if (checksum(lines) === sum) return lines;
-    throw journalDamage(
-      JSON.stringify(path),
-      `a page of the table ${JSON.stringify(dataType)} is not as it was written`,
-    );
-  }
-
-  /**
-   * Returns whether all of the lines are there.
-   *
-   * @throws FatalError JOURNAL_DAMAGED when they have changed
-   */
-  async has(place: LinesPlace, dataType: string): Promise<boolean> {
-    try {
-      await this.read(place, dataType);
-      return true;
-    } catch (cause) {
-      const isShort = cause instanceof FatalError && cause.code === 'DESTINATION_DAMAGED';
-      if (isShort || codeOf(cause) === 'ENOENT') return false;
-      throw cause;
-    }
-  }
-
-  async close(): Promise<void> {
-    for (const handle of this.#handles.values()) await handle.close();
-  }
+/** Returns functions that read the lines of pages from their files, which are kept open. */
+function linesReader() {
+  const handles = new Map<string, FileHandle>();
+  const part = partReader();
+  return {
+    /**
+     * Returns lines that are valid until the next ones are read.
+     *
+     * @throws FatalError JOURNAL_DAMAGED when they have changed, DESTINATION_DAMAGED when the file is shorter
+     */
+    read: async ({ dataType, path, offset, length, sum }: LinesPlace): Promise<Uint8Array> => {
+      const handle = handles.get(path) ?? (await open(path, 'r'));
+      handles.set(path, handle);
+      const lines = await part({ handle, path, offset, length });
+      if (checksum(lines) === sum) return lines;
+      const what = `a page of the table ${JSON.stringify(dataType)} is not as it was written`;
+      throw journalDamage(JSON.stringify(path), what);
+    },
+    close: async (): Promise<void> => {
+      for (const handle of handles.values()) await handle.close();
+    },
+  };
 }
+
+/** Returns whether lines are not there: whatever ended a process may have left them out. */
+const isAbsence = (cause: unknown): boolean =>
+  codeOf(cause) === 'ENOENT' || (cause instanceof FatalError && cause.code === 'DESTINATION_DAMAGED');
 
 /** A part of a file. */
 export interface FilePart {

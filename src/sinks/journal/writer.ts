@@ -1,5 +1,4 @@
 import { open } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
 import { PRIVATE_FILE, fileFailure, writeFailure } from '../files/durable-files';
 import type { KeptPage } from './journal';
 import { createScratchBuffer, extentOf } from './reader';
@@ -24,12 +23,12 @@ export async function openWriter(folder: string, seed: number, judges: boolean) 
   const { index } = extent;
   let { safe, sum } = extent;
   const scratch = createScratchBuffer();
-  const records = await GrowingFile.open(recordsIn(folder), extent.end);
+  const records = await openGrowing(recordsIn(folder), extent.end);
   await records.cut(extent.end);
   const data = new Map<string, { readonly file: number; readonly lines: GrowingFile }>();
   const nextFile = (): number => 1 + Math.max(-1, ...Array.from(data.values(), ({ file }) => file));
   const openData = async (dataType: string, file = nextFile(), end = 0) => {
-    const made = { file, lines: await GrowingFile.open(dataIn(folder, file), end) };
+    const made = { file, lines: await openGrowing(dataIn(folder, file), end) };
     data.set(dataType, made);
     return made;
   };
@@ -52,7 +51,7 @@ export async function openWriter(folder: string, seed: number, judges: boolean) 
     if (unsynced.size > 0) {
       for (const lines of unsynced) await lines.sync();
       await records.sync();
-      safe = records.end;
+      safe = records.end();
     }
     unsynced.clear();
     syncedAt = performance.now();
@@ -61,21 +60,21 @@ export async function openWriter(folder: string, seed: number, judges: boolean) 
     /** The pages whose records are complete. */
     index,
     /** Returns the number of bytes of whole records. */
-    end: (): number => records.end,
+    end: records.end,
     /**
      * Appends pages as one group: the lines of each file in one write, then all records in another.
      *
      * @throws FatalError SINK_FAILED; the journal is then as it was
      */
     append: async (pages: readonly KeptPage[]): Promise<void> => {
-      const { end } = records;
+      const end = records.end();
       const added = new Map<GrowingFile, { readonly from: number; end: number; readonly pieces: Uint8Array[] }>();
       const group: JournalRecord[] = [];
       let text = '';
       let last = sum;
       for (const page of pages) {
         const { file, lines } = data.get(page.table) ?? (await openData(page.table));
-        const into = added.get(lines) ?? { from: lines.end, end: lines.end, pieces: [] };
+        const into = added.get(lines) ?? { from: lines.end(), end: lines.end(), pieces: [] };
         added.set(lines, into);
         // The next page would overwrite the bytes of this one.
         const bytes = pages.length === 1 ? page.lines('', '', scratch) : page.lines();
@@ -108,70 +107,51 @@ export async function openWriter(folder: string, seed: number, judges: boolean) 
   };
 }
 
-/** A file that only grows by complete pieces: incomplete ones are removed. */
-class GrowingFile {
+type GrowingFile = Awaited<ReturnType<typeof openGrowing>>;
+
+/**
+ * Opens a file that only grows by complete pieces: incomplete ones are removed.
+ *
+ * @param end the number of valid bytes; what follows them is dropped when something is appended, not at once: the file may have a
+ *   second hard link, by which it is complete
+ * @throws FatalError DESTINATION or SINK_FAILED
+ */
+async function openGrowing(path: string, end: number) {
+  const handle = await open(path, 'a', PRIVATE_FILE).catch((cause: unknown): never => {
+    throw fileFailure(path, cause);
+  });
+  let length = end;
   /** True if there may be data after the end. */
-  #untidy = true;
-
-  private constructor(
-    private readonly path: string,
-    private readonly handle: FileHandle,
-    private length: number,
-  ) {}
-
-  /**
-   * @param end the number of valid bytes; what follows them is dropped when something is appended, not at once: the file may have a
-   *   second hard link, by which it is complete
-   * @throws FatalError DESTINATION or SINK_FAILED
-   */
-  static async open(path: string, end: number): Promise<GrowingFile> {
-    const handle = await open(path, 'a', PRIVATE_FILE).catch((cause: unknown): never => {
-      throw fileFailure(path, cause);
-    });
-    return new GrowingFile(path, handle, end);
-  }
-
-  /** Returns the number of valid bytes. */
-  get end(): number {
-    return this.length;
-  }
-
-  /** @throws FatalError SINK_FAILED; the end is then where it was */
-  async append(pieces: readonly Uint8Array[]): Promise<void> {
-    const [first] = pieces;
-    const bytes = pieces.length === 1 && first !== undefined ? first : Buffer.concat(pieces);
-    try {
-      await this.#tidy();
-      this.#untidy = true;
-      for (let at = 0; at < bytes.length;) at += (await this.handle.write(bytes, at)).bytesWritten;
-      this.#untidy = false;
-      this.length += bytes.length;
-    } catch (cause) {
-      throw writeFailure(this.path, cause);
-    }
-  }
-
-  /** Drops the data after this end; if the system refuses, it tries again before anything is appended. */
-  async cut(end: number): Promise<void> {
-    this.length = end;
-    this.#untidy = true;
-    await this.#tidy().catch(() => undefined);
-  }
-
-  /** Makes the bytes safe against a loss of power. */
-  async sync(): Promise<void> {
-    await this.handle.datasync().catch((cause: unknown): never => {
-      throw writeFailure(this.path, cause);
-    });
-  }
-
-  close(): Promise<void> {
-    return this.handle.close();
-  }
-
-  async #tidy(): Promise<void> {
-    if (!this.#untidy) return;
-    await this.handle.truncate(this.length);
-    this.#untidy = false;
-  }
+  let isUntidy = true;
+  const tidy = async (): Promise<void> => {
+    if (!isUntidy) return;
+    await handle.truncate(length);
+    isUntidy = false;
+  };
+  const orFail = (cause: unknown): never => {
+    throw writeFailure(path, cause);
+  };
+  const write = async (bytes: Uint8Array): Promise<void> => {
+    await tidy();
+    isUntidy = true;
+    for (let at = 0; at < bytes.length;) at += (await handle.write(bytes, at)).bytesWritten;
+    isUntidy = false;
+    length += bytes.length;
+  };
+  return {
+    /** Returns the number of valid bytes. */
+    end: (): number => length,
+    /** @throws FatalError SINK_FAILED; the end is then where it was */
+    append: (pieces: readonly Uint8Array[]): Promise<void> =>
+      write(pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces)).catch(orFail),
+    /** Drops the data after this end; if the system refuses, it tries again before anything is appended. */
+    cut: async (to: number): Promise<void> => {
+      length = to;
+      isUntidy = true;
+      await tidy().catch(() => undefined);
+    },
+    /** Makes the bytes safe against a loss of power. */
+    sync: (): Promise<void> => handle.datasync().catch(orFail),
+    close: (): Promise<void> => handle.close(),
+  };
 }

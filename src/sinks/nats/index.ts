@@ -9,8 +9,8 @@ import { runLog } from '../files/run-log';
 import { fileJournal } from '../journal/file-journal';
 import { natsAddress } from './address';
 import { nats as outline } from '../outlines';
-import { PublishedRun, progressIn, receiptIn } from './run';
-import type { RunPlaces } from './run';
+import { publishedRun, progressIn, receiptIn } from './run';
+import type { PublishedRun, RunPlaces } from './run';
 import { sharedJournal } from './shared-journal';
 import { openStream } from './stream';
 import type { OpenStream } from './stream';
@@ -74,12 +74,12 @@ export function natsSink(url: string, { workFolder, patience = 60_000 }: NatsOpt
       ...journal,
       open: async () => {
         const manifest = await journal.open();
-        run = manifest === undefined ? undefined : await PublishedRun.goOn(manifest, places());
+        run = manifest === undefined ? undefined : await publishedRun(manifest, places(), false);
         return manifest;
       },
       begin: async (manifest) => {
         await journal.begin(manifest);
-        run = await PublishedRun.begin(manifest, places());
+        run = await publishedRun(manifest, places(), true);
       },
       append: (page) => given(run).write(page),
       clear: async () => {

@@ -12,8 +12,8 @@ import { journalDamage, runOver } from '../journal/records';
 import { committedRun } from '../run-record';
 import type { NatsAddress } from './address';
 import { messagesOf } from './messages';
-import { byDataType, noProgress, PublishedRun, receiptIn } from './run';
-import type { RecordedReceipt } from './run';
+import { byDataType, noProgress, publishedRun, receiptIn } from './run';
+import type { ProgressStore, PublishedRun, RecordedReceipt } from './run';
 import { openStore } from './store';
 import { openStream } from './stream';
 import type { OpenStream } from './stream';
@@ -84,30 +84,22 @@ export function sharedJournal(address: NatsAddress, patience: number): SharedJou
   const ownRun = async (begun: BegunRun, opened: Opened): Promise<OwnRun> => {
     const { manifest, generation } = begun;
     const { stream, parts } = opened;
-    let taken: ReturnType<ObjectJournal['take']> | undefined;
-    const part = async (): ReturnType<ObjectJournal['take']> => {
+    let taken: ReturnType<typeof parts.take> | undefined;
+    const part = async () => {
       await share(opened);
       return (taken ??= parts.take(manifest, PART_OF_COMMITS, Date.now()));
     };
     const check = async (): Promise<void> => (await part()).check();
-    const pages = pagesOf(manifest, parts);
-    const published = await PublishedRun.goOn(manifest, {
-      address,
-      stream: {
-        ...stream,
-        publish: async (messages, after) => {
-          await check();
-          return stream.publish(messages, after);
-        },
-      },
-      journal: { ...pages, append: async (page) => (await part()).write(page) },
-      // Pages of parts that went on meanwhile are among the others: the messages of all pages are looked up.
-      progress: {
-        read: () => Promise.resolve(noProgress(manifest.id, generation)),
-        save: () => Promise.resolve(),
-      },
-    });
-    return { ...begun, check, published };
+    const publish: OpenStream['publish'] = async (messages, after) => {
+      await check();
+      return stream.publish(messages, after);
+    };
+    const journal = { ...pagesOf(manifest, parts), append: async (page: Page) => (await part()).write(page) };
+    // Pages of parts that went on meanwhile are among the others: the messages of all pages are looked up.
+    const known = Promise.resolve(noProgress(manifest.id, generation));
+    const progress: ProgressStore = { read: () => known, save: () => Promise.resolve() };
+    const places = { address, stream: { ...stream, publish }, journal, progress };
+    return { ...begun, check, published: await publishedRun(manifest, places, false) };
   };
   const given = (): OwnRun => {
     if (own === undefined) throw new Error('No run was begun.');
