@@ -71,7 +71,7 @@ export function fileJournal(folder: string, { judges = true }: { readonly judges
       await startWriting(text);
     } catch (error) {
       // Its files stay until a run begins: a user may want to examine them.
-      if (!isDamage(error)) throw error;
+      if (!(error instanceof FatalError && error.code === 'JOURNAL_DAMAGED')) throw error;
       damage = error;
     }
     return manifest;
@@ -117,6 +117,3 @@ export function fileJournal(folder: string, { judges = true }: { readonly judges
       }),
   };
 }
-
-const isDamage = (error: unknown): error is FatalError =>
-  error instanceof FatalError && error.code === 'JOURNAL_DAMAGED';

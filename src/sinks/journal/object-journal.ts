@@ -1,5 +1,5 @@
 /** The journal of a run whose parts are written by several machines, in a place that keeps texts by their keys: a bucket, a stream. */
-import type { PartJournal, RunManifest, SharedJournal } from '../../core/durable-sink';
+import type { PartJournal, RunManifest } from '../../core/durable-sink';
 import { FatalError } from '../../core/errors/errors';
 import { stringifyJson } from '../../core/json/stringify';
 import type { Checkpoint, JsonObject } from '../../core/model';
@@ -45,23 +45,7 @@ export interface BegunRun {
 }
 
 /** The journal, for the process that begins and commits the run, too. */
-export interface ObjectJournal {
-  readonly take: (...of: Parameters<SharedJournal['take']>) => Promise<
-    PartJournal & {
-      /** Throws what a page would, without one. */
-      readonly check: () => Promise<void>;
-    }
-  >;
-  readonly begin: (run: BegunRun) => Promise<void>;
-  /** Returns the run that has begun and is not dropped; `undefined`: there is none. */
-  readonly begun: () => Promise<BegunRun | undefined>;
-  /** Returns all pages of the run, some at once: part by part, each in the order in which it was written. */
-  readonly pages: (run: RunManifest) => AsyncIterable<readonly KeptPage[]>;
-  /** Drops what there is of all runs. */
-  readonly drop: () => Promise<void>;
-  /** Drops what there is of the run of this id, unless it is the one that was committed last. */
-  readonly dropRun: (run: string, committed: () => Promise<string | undefined>) => Promise<void>;
-}
+export type ObjectJournal = ReturnType<typeof objectJournal>;
 
 const DIGITS = 9;
 const numbered = (folder: string, number: number): string => `${folder}${String(number).padStart(DIGITS, '0')}`;
@@ -76,7 +60,7 @@ const AT_ONCE = 32;
  * @param root the folder of all its keys, with `/` at the end
  * @example await objectJournal(name, '.headwater/csv/journal/', openBucket(address)).take(manifest, '1.000', 1)
  */
-export function objectJournal(name: string, root: string, store: ObjectStore): ObjectJournal {
+export function objectJournal(name: string, root: string, store: ObjectStore) {
   const head = `${root}run.json`;
   const folderOf = (run: RunManifest): string => `${root}${shortDigest(manifestText(run))}/`;
   const parentOf = (run: RunManifest, call: Checkpoint['call'], pages: number): string =>
@@ -106,7 +90,7 @@ export function objectJournal(name: string, root: string, store: ObjectStore): O
   };
   const keysOf = (run: RunManifest, part: string): Promise<readonly string[]> =>
     store.list(`${folderOf(run)}pages/${part}/`, true);
-  const take: ObjectJournal['take'] = async (run, part, attempt) => {
+  const take = async (run: RunManifest, part: string, attempt: number) => {
     if (!(await hasBegun(run))) throw runOver(name, run.id);
     const folder = `${folderOf(run)}pages/${part}/`;
     const keyOf = (number: number): string => numbered(folder, number);
@@ -128,7 +112,7 @@ export function objectJournal(name: string, root: string, store: ObjectStore): O
       const text = recordLine({ ...NO_LINES, checkpoint }, 0).line;
       if (parents !== undefined) await store.put(parentOf(run, call, pages), text);
     };
-    return {
+    const journal: PartJournal = {
       checkpoints: async function* () {
         for (let at = 0; at < before; at += 1) {
           const page = await pageAt(run, keyOf(at));
@@ -149,10 +133,6 @@ export function objectJournal(name: string, root: string, store: ObjectStore): O
         const text = (await store.text(parentOf(run, call, page + 1)))?.text;
         return text === undefined ? undefined : recordOf(Buffer.from(text.trimEnd()), 0)?.checkpoint;
       },
-      check: async () => {
-        if ((await store.text(keyOf(next))) !== undefined) throw partTaken(name, part);
-        if ((await store.text(keyOf(next - 1))) === undefined) throw runOver(name, run.id);
-      },
       write: async (page) => {
         const lines = page.lines();
         const record = recordFor(page, lines, { file: 0, offset: 0, safe: 0 });
@@ -161,6 +141,12 @@ export function objectJournal(name: string, root: string, store: ObjectStore): O
         await noteParent(page.checkpoint);
       },
     };
+    /** Throws what a page would, without one. */
+    const check = async (): Promise<void> => {
+      if ((await store.text(keyOf(next))) !== undefined) throw partTaken(name, part);
+      if ((await store.text(keyOf(next - 1))) === undefined) throw runOver(name, run.id);
+    };
+    return { ...journal, check };
   };
   const dropFolder = async (folder: string): Promise<void> => {
     // Without it the rest does not count.
@@ -169,14 +155,17 @@ export function objectJournal(name: string, root: string, store: ObjectStore): O
   };
   return {
     take,
+    /** Returns the run that has begun and is not dropped; `undefined`: there is none. */
     begun,
+    /** Drops what there is of all runs. */
     drop: () => dropFolder(root),
-    dropRun: async (run, committed) => {
+    /** Drops what there is of the run of this id, unless it is the one that was committed last. */
+    dropRun: async (run: string, committed: () => Promise<string | undefined>): Promise<void> => {
       const found = await begun();
       // Another run may have begun meanwhile: its pages stay.
       if (found?.manifest.id === run && (await committed()) !== run) await dropFolder(folderOf(found.manifest));
     },
-    begin: async ({ manifest, generation }) => {
+    begin: async ({ manifest, generation }: BegunRun): Promise<void> => {
       const text = checkedText({ generation, manifest: { ...manifest } });
       // A process may begin the same run again.
       if (!(await store.put(head, text, 'absent')) && !(await hasBegun(manifest))) {
@@ -189,7 +178,8 @@ export function objectJournal(name: string, root: string, store: ObjectStore): O
       // Folders of runs have names of one length.
       for (const folder of new Set(left.map((key) => key.slice(0, own.length)))) await store.removeAll(folder);
     },
-    pages: async function* (run) {
+    /** Returns all pages of the run, some at once: part by part, each in the order in which it was written. */
+    pages: async function* (run: RunManifest): AsyncGenerator<readonly KeptPage[]> {
       const keys = [...(await store.list(`${folderOf(run)}pages/`, true))].sort();
       // Where an object of a chain is missing, its rows would be missing without a word.
       for (const [at, key] of keys.entries()) {

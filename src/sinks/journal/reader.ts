@@ -9,31 +9,20 @@ import type { JournaledPage, PlaceOfItems } from './journal';
 import { PageIndex } from './page-index';
 import { dataIn, journalDamage, recordOf, recordsIn, statedSum } from './records';
 
-/** The ends of the records and of each data file of a file journal. */
-export interface Extent {
-  /** The number of bytes of complete records. */
-  readonly end: number;
-  /** The checksum of the last record, or that of the run manifest if there is no record. */
-  readonly sum: number;
-  /** The number of bytes of records that were safe against a loss of power. */
-  readonly safe: number;
-  /** The number of the data file of each dataType, and its valid bytes. */
-  readonly data: ReadonlyMap<string, { readonly file: number; readonly end: number }>;
-  /** The pages. */
-  readonly index: PageIndex;
-}
-
 /**
  * Returns the valid extent of a journal, whatever ended the process that wrote it: up to the first record that is incomplete, or whose
  * lines are. What a process or a machine leaves incomplete at the end was not safe yet, and is requested again. All lines are read for it,
  * so that what another process wrote is checked once, before anything relies on it.
  *
  * @param seed the checksum of the run manifest
+ * @returns the number of bytes of complete records (`end`), and of those that were safe against a loss of power; the checksum of the last one,
+ *   or the seed if there is none
  * @throws FatalError JOURNAL_DAMAGED when lines have changed, or when safe data is incomplete, which no end of a process or a machine can cause
  */
-export async function extentOf(folder: string, seed: number): Promise<Extent> {
+export async function extentOf(folder: string, seed: number) {
   const lines = linesReader();
   const index = new PageIndex(folder);
+  /** The number of the data file of each dataType, and its valid bytes. */
   const data = new Map<string, { file: number; end: number }>();
   const owners = new Map<number, string>();
   let [end, sum, safe, stated] = [0, seed, 0, seed];
@@ -142,16 +131,8 @@ function linesReader() {
 const isAbsence = (cause: unknown): boolean =>
   codeOf(cause) === 'ENOENT' || (cause instanceof FatalError && cause.code === 'DESTINATION_DAMAGED');
 
-/** A part of a file. */
-export interface FilePart {
-  readonly handle: FileHandle;
-  /** The path of the file, for users. */
-  readonly path: string;
-  /** The offset in bytes from the start of the file. */
-  readonly offset: number;
-  /** The number of bytes. */
-  readonly length: number;
-}
+/** A part of a file, whose path is for users. */
+export type FilePart = Pick<PlaceOfItems, 'path' | 'offset' | 'length'> & { readonly handle: FileHandle };
 
 /** The bytes that are read at once if parts are adjacent. */
 const BLOCK = 1_048_576;

@@ -101,7 +101,8 @@ export const manifestOf = (text: string): RunManifest | undefined => checkedObje
 export const journalDamage = (place: string, what: string): FatalError =>
   new FatalError(
     'JOURNAL_DAMAGED',
-    `The run cannot go on: ${place} was changed or damaged by others (${what}). ${REMEDY}`,
+    `The run cannot go on: ${place} was changed or damaged by others (${what}). ` +
+      'Run again without --resume: the run starts over. What was stored before stays until then.',
   );
 
 /** Returns the error for a part of a run that a later attempt has. */
@@ -120,5 +121,3 @@ export const runOver = (name: string, run: string): FatalError =>
       'Nothing more of it is stored. Submit it again, if its rows are missing, when no other run writes there.',
     { destination: name },
   );
-
-const REMEDY = 'Run again without --resume: the run starts over. What was stored before stays until then.';

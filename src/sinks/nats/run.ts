@@ -150,28 +150,25 @@ export const noProgress = (run: string, beginning = 0): PublishProgress => ({
 });
 
 /** Keeps how far a run has come. */
-export interface ProgressStore {
-  /** Returns the progress of this run; one that is missing, damaged, or of another run counts as none. */
-  readonly read: (run: string) => Promise<PublishProgress | undefined>;
-  /**
-   * Replaces the progress. It need not be safe against a loss of power, since an older one is sufficient.
-   *
-   * @throws FatalError DESTINATION or SINK_FAILED
-   */
-  readonly save: (progress: PublishProgress) => Promise<void>;
-}
+export type ProgressStore = ReturnType<typeof progressIn>;
 
 /**
  * Returns a store of progress in a file, which is replaced in one step.
  *
  * @example await progressIn('work/published.json').save(noProgress('r'))
  */
-export const progressIn = (path: string): ProgressStore => ({
-  read: async (run) => {
+export const progressIn = (path: string) => ({
+  /** Returns the progress of this run; one that is missing, damaged, or of another run counts as none. */
+  read: async (run: string): Promise<PublishProgress | undefined> => {
     const progress = checkedObject((await textOf(path)) ?? '') as PublishProgress | undefined;
     return progress?.run === run ? progress : undefined;
   },
-  save: async (progress) => {
+  /**
+   * Replaces the progress. It need not be safe against a loss of power, since an older one is sufficient.
+   *
+   * @throws FatalError DESTINATION or SINK_FAILED
+   */
+  save: async (progress: PublishProgress): Promise<void> => {
     try {
       await writeFile(`${path}.draft`, checkedText({ ...progress }), { mode: PRIVATE_FILE });
       await rename(`${path}.draft`, path);

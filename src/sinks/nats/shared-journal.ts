@@ -6,7 +6,7 @@ import type { Publication } from '../durable';
 import { checkedText } from '../files/checksum';
 import type { JournaledPage } from '../journal/journal';
 import { objectJournal, objectRecords } from '../journal/object-journal';
-import type { BegunRun, ObjectJournal, ObjectStore } from '../journal/object-journal';
+import type { BegunRun, ObjectJournal } from '../journal/object-journal';
 import { superseding } from '../journal/page-index';
 import { journalDamage, runOver } from '../journal/records';
 import { committedRun } from '../run-record';
@@ -18,12 +18,19 @@ import { openStore } from './store';
 import { openStream } from './stream';
 import type { OpenStream } from './stream';
 
-interface Opened {
-  readonly stream: OpenStream;
-  readonly store: ObjectStore;
-  readonly parts: ObjectJournal;
-  readonly records: ReturnType<typeof objectRecords>;
+async function openAll(address: NatsAddress, patience: number) {
+  const stream = await openStream(address, patience);
+  try {
+    const store = await openStore(address, stream);
+    const parts = objectJournal(address.name, 'journal/', store);
+    return { stream, store, parts, records: objectRecords('', store) };
+  } catch (error) {
+    await stream.close();
+    throw error;
+  }
 }
+
+type Opened = Awaited<ReturnType<typeof openAll>>;
 
 /** The run that the process commits. */
 interface OwnRun extends BegunRun {
@@ -53,20 +60,10 @@ export function sharedJournal(address: NatsAddress, patience: number): SharedJou
   let isPrivate = false;
 
   const open = (): Promise<Opened> =>
-    (opening ??= openAll().catch((error: unknown) => {
+    (opening ??= openAll(address, patience).catch((error: unknown) => {
       opening = undefined;
       throw error;
     }));
-  const openAll = async (): Promise<Opened> => {
-    const stream = await openStream(address, patience);
-    try {
-      const store = await openStore(address, stream);
-      return { stream, store, parts: objectJournal(name, 'journal/', store), records: objectRecords('', store) };
-    } catch (error) {
-      await stream.close();
-      throw error;
-    }
-  };
   const close = async (): Promise<void> => {
     const opened = opening;
     opening = undefined;

@@ -115,13 +115,10 @@ export async function openStore(address: NatsAddress, { client, config }: OpenSt
     list: async (start) => {
       const folder = subjectOf(start.slice(0, -1));
       const { state } = await asking(() => streams.info(stream, { subjects_filter: `${folder}.>` }));
-      const keyOf = (subject: string): string =>
-        subject
-          .slice(folder.length + 1)
-          .split('.')
-          .map(decodeURIComponent)
-          .join('/');
-      return Object.keys(state.subjects ?? {}).map((subject) => `${start}${keyOf(subject)}`);
+      return Object.keys(state.subjects ?? {}).map((subject) => {
+        const tokens = subject.slice(folder.length + 1).split('.');
+        return `${start}${tokens.map(decodeURIComponent).join('/')}`;
+      });
     },
     remove: (key) => purge(subjectOf(key), `${piecesOf(key)}.>`),
     removeAll: (start) => {

@@ -15,25 +15,6 @@ import { lockOf, exists, makeSchema } from './names';
 import { pagesTable, checkedCheckpoint, checkpointSum, linesSum, stateIn, stateText } from './pages';
 import { staleIf } from './visible-record';
 
-/** The row of a destination in the journal. */
-export interface DestinationRow {
-  /** The run that is not committed; absent: there is none. */
-  readonly manifest?: RunManifest;
-  /** Why it cannot be resumed. */
-  readonly damage?: Error;
-  readonly finished?: string;
-  readonly state: JsonObject;
-  /** The number of the next page. */
-  readonly next: number;
-}
-
-/** A part of a run, and the attempt that has it. */
-export interface OwnedPart {
-  readonly run: string;
-  readonly part: string;
-  readonly attempt: number;
-}
-
 const CHECKPOINTS_AT_ONCE = 100;
 /** Each part has so many numbers for its pages, which come in the order in which parts were first taken. */
 const PAGES_OF_PART = 2 ** 24;
@@ -41,6 +22,9 @@ const NO_STATE = stateText({});
 
 /** The journal of a destination in the database itself, so that pages and tables change in one transaction. */
 export type PostgresJournal = ReturnType<typeof postgresJournal>;
+
+/** The row of a destination in the journal. */
+export type DestinationRow = Awaited<ReturnType<PostgresJournal['read']>>;
 
 /** @example postgresJournal(address).begin(client, manifest) */
 export function postgresJournal(address: PostgresAddress) {
@@ -118,7 +102,8 @@ export function postgresJournal(address: PostgresAddress) {
       const message = `The connection to ${name} was lost, and another run took its place meanwhile. This one ends.`;
       throw new FatalError('DESTINATION_LOCKED', message);
     },
-    read: async (client: Client): Promise<DestinationRow> => {
+    /** Returns the run that is not committed, why it cannot be resumed, what the last run left, and the number of the next page. */
+    read: async (client: Client) => {
       const { rows } = await client.query<{
         head: string | null;
         finished: string | null;
@@ -147,7 +132,7 @@ export function postgresJournal(address: PostgresAddress) {
      * Drops the pages that the page supersedes and adds it; may be repeated.
      *
      * @param mayBeVisible whether rows of pages may be visible before the commit: if it supersedes some of these, that is recorded
-     * @param owned the part of the run that the page belongs to; absent: the run is made by one process
+     * @param owned the part of the run that the page belongs to, and the attempt that has it; absent: the run is made by one process
      * @returns false if another attempt has the part, so that nothing was written
      */
     append: async (
@@ -155,7 +140,7 @@ export function postgresJournal(address: PostgresAddress) {
       seq: number,
       page: Page,
       mayBeVisible: boolean,
-      owned?: OwnedPart,
+      owned?: { readonly run: string; readonly part: string; readonly attempt: number },
     ): Promise<boolean> => {
       const { checkpoint, iteration: run, table: dataType, count, lines } = page;
       const { call } = checkpoint;
