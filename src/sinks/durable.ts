@@ -8,7 +8,6 @@ import type { Checkpoint, JsonObject, Sink } from '../core/model';
 import { createSerialQueue } from './journal/journal';
 import type { Receipt, RunJournal } from './journal/journal';
 import { committedRun, runRecord } from './run-record';
-import type { RunRecord } from './run-record';
 
 /** The receipt of the last run in a destination. */
 export type LastReceipt = Receipt & Pick<Standing, 'forgotten'>;
@@ -153,12 +152,14 @@ export function durableSink(parts: DestinationParts): DurableSink {
     const { manifest } = phase;
     const { unfed = [], unmet = [] } = facts?.empty ?? {};
     for (const table of unmet) if ((await parts.hasRows?.(table)) === true) throw emptied(name, table);
-    const record = (stored: readonly Stored[]): RunRecord => runRecord(manifest, facts, stored);
     const checkRows: Publication['checkRows'] = (table, before, after) => {
-      if (after < before) throw shrunk(name, table, [before, after]);
+      if (after < before) throw shrunk(name, table, before, after);
     };
-    const checked = facts?.keepsRows === true ? checkRows : undefined;
-    const stored = await parts.publish({ manifest, state, record, unfed, checkRows: checked });
+    const stored = await parts.publish({
+      ...{ manifest, state, unfed },
+      record: (tables) => runRecord(manifest, facts, tables),
+      checkRows: facts?.keepsRows === true ? checkRows : undefined,
+    });
     phase = { at: 'committed', stored };
     last = manifest.id;
     isUnreported = true;
@@ -200,16 +201,14 @@ const emptied = (name: string, table: string): FatalError =>
     { table },
   );
 
-const shrunk = (name: string, table: string, [before, after]: readonly [number, number]): FatalError =>
+const shrunk = (name: string, table: string, before: number, after: number): FatalError =>
   new FatalError(
     'TABLE_SHRUNK',
-    `The table ${JSON.stringify(table)} of ${name} has ${rowsText(before)}, and this run would leave ${rowsText(after)}, but something ` +
+    `The table ${JSON.stringify(table)} of ${name} has ${counted(before, 'row')}, and this run would leave ${counted(after, 'row')}, but something ` +
       'may be missing, as its warnings say. Nothing was stored there, and the pages are kept. If the API has no more, let the run go on with ' +
       '--resume --accept-incomplete (acceptIncomplete in the library); else mend what the warnings name, and run again.',
     { table },
   );
-
-const rowsText = (count: number): string => counted(count, 'row');
 
 /**
  * Returns a sink that keeps nothing, for use among durable ones: it gets all pages of a run only if the run is completed in one go. A

@@ -1,6 +1,15 @@
 /** The states of runs in a destination that several configurations may share. */
 import { withMember } from '../core/json/literals';
-import { entriesOf, isObject, objectAt, objectFrom, ownValue } from '../core/json/objects';
+import {
+  defined,
+  entriesOf,
+  isObject,
+  objectAt,
+  objectFrom,
+  ownValue,
+  stringAt,
+  valueBelow,
+} from '../core/json/objects';
 import type { Json, JsonObject } from '../core/model';
 import { configurationIn } from '../language/configuration/fingerprint';
 import { VALUE } from '../tables/linked/places';
@@ -29,8 +38,8 @@ export const otherStates = (all: JsonObject, fingerprint: string): readonly Json
 export function withOwnState(all: JsonObject, fingerprint: string, own: JsonObject): JsonObject {
   const configuration = configurationIn(fingerprint);
   const others = entriesOf(statesIn(all)).filter(([key]) => key !== configuration);
-  const kept: readonly (readonly [string, Json])[] = [...others.slice(1 - MOST), [configuration, own]];
-  return objectFrom(new Map<string, Json>(entriesOf(all)).set(CONFIGURATIONS, objectFrom(kept)));
+  const kept = objectFrom([...others.slice(1 - MOST), [configuration, own]]);
+  return objectFrom([...entriesOf(all), [CONFIGURATIONS, kept]]);
 }
 
 const statesIn = (all: JsonObject): JsonObject => objectAt(all, CONFIGURATIONS);
@@ -44,16 +53,13 @@ export const structureIn = (state: JsonObject): JsonObject => objectAt(state, ST
 export const withStructure = (state: JsonObject, structure: JsonObject): JsonObject =>
   entriesOf(structure).length === 0 ? state : withMember(state, STRUCTURE, structure);
 
-/** Returns whether items of a dataType were split in an earlier run. */
-export const isSplit = (structure: JsonObject, dataType: string): boolean => hasPlaces(ownValue(structure, dataType));
+const membersOf = (value: Json | undefined, key: string): readonly Json[] =>
+  entriesOf(objectAt(value, key)).map(([, member]) => member);
 
-function hasPlaces(table: Json | undefined): boolean {
-  if (table === undefined || !isObject(table)) return false;
-  const members = ownValue(table, 'members');
-  const found = [
-    ownValue(table, 'value'),
-    ...(isObject(members) ? entriesOf(members).map(([, member]) => member) : []),
-  ];
+/** Returns whether items of a dataType were split in an earlier run. */
+export function isSplit(structure: JsonObject, dataType: string): boolean {
+  const table = objectAt(structure, dataType);
+  const found = [ownValue(table, 'value'), ...membersOf(table, 'members')];
   return found.some((member) => isObject(member) && ('object' in member || 'list' in member));
 }
 
@@ -61,17 +67,10 @@ function hasPlaces(table: Json | undefined): boolean {
 export const listsIn = (structure: JsonObject, dataType: string): number => listsBelow(ownValue(structure, dataType));
 
 function listsBelow(value: Json | undefined): number {
-  if (value === undefined || !isObject(value)) return 0;
-  const members = ['members', 'object'].flatMap((key) => {
-    const found = ownValue(value, key);
-    return found !== undefined && isObject(found) ? entriesOf(found).map(([, member]) => member) : [];
-  });
+  if (!isObject(value)) return 0;
   const list = ownValue(value, 'list');
-  const own = [...members, ownValue(value, 'value') ?? null].reduce(
-    (sum: number, member) => sum + listsBelow(member),
-    0,
-  );
-  return list === undefined ? own : own + 1 + listsBelow(list);
+  const below = [...membersOf(value, 'members'), ...membersOf(value, 'object'), ownValue(value, 'value'), list];
+  return below.reduce((sum: number, member) => sum + listsBelow(member), list === undefined ? 0 : 1);
 }
 
 /** Returns a structure in which some tables are replaced by those of another one: removed tables, or tables that are made again. */
@@ -85,20 +84,13 @@ export const withTablesOf = (structure: JsonObject, other: JsonObject, dataTypes
 
 /** Returns the members that the columns of a table belong to since earlier runs; empty for tables that no run has filled. */
 export function namesIn(structure: JsonObject, dataType: string): ColumnNames {
-  const table = ownValue(structure, dataType);
-  if (!isObject(table)) return {};
+  const table = objectAt(structure, dataType);
   const [members, added] = [ownValue(table, 'members'), ownValue(table, 'added')];
-  return {
-    ...(isObject(members)
-      ? {
-          keys: textsOf(members, (member) => isObject(member) && ownValue(member, 'column')),
-          places: new Map(
-            entriesOf(members).flatMap(([key, member]) => (isObject(member) ? [[key, member] as const] : [])),
-          ),
-        }
-      : {}),
-    ...(isObject(added) ? { added: textsOf(added, (column) => column) } : {}),
+  const columns = isObject(members) && {
+    keys: textsOf(members, (member) => valueBelow(member, 'column')),
+    places: new Map(entriesOf(members).flatMap(([key, member]) => (isObject(member) ? [[key, member] as const] : []))),
   };
+  return { ...columns, ...(isObject(added) && { added: textsOf(added, (column) => column) }) };
 }
 
 const textsOf = (object: JsonObject, textOf: (value: Json) => Json | undefined): ReadonlyMap<string, string> =>
@@ -182,7 +174,7 @@ export function withFilled(
   lost: ReadonlySet<string> = new Set(),
 ): JsonObject {
   const left = entriesIn(all).filter(([table]) => !lost.has(table));
-  return withEntries(all, [...left, ...Array.from(tables, (table) => [table, true] as const)]);
+  return withEntries(all, [...left, ...Array.from(tables, (table): Entry => [table, true])]);
 }
 
 /** Returns the same, with tables of lists; a destination knows them when it has made them. */
@@ -216,9 +208,8 @@ export interface TableOwner {
 /** Returns the configuration that fills a table, if it is known. */
 export function ownerOf(all: JsonObject, table: string): TableOwner | undefined {
   const owner = objectAt(objectAt(all, OWNERS), table);
-  const [asked, name] = [ownValue(owner, 'asked'), ownValue(owner, 'name')];
-  if (typeof asked !== 'string') return undefined;
-  return { asked, ...(typeof name === 'string' ? { name } : {}) };
+  const [asked, name] = [stringAt(owner, 'asked'), stringAt(owner, 'name')];
+  return asked === undefined ? undefined : defined({ asked, name });
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Checksums of files that later runs rely on, to detect changed bytes. */
+import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { isObject } from '../../core/json/objects';
 import { parseData } from '../../core/json/parse';
@@ -15,6 +16,9 @@ const ENDING = new RegExp(`^(.*),"${KEY}":"([0-9a-f]{${DIGITS}})"\\}$`, 's');
  * @param before the checksum of the bytes before, if the order counts as well
  */
 export const checksum = (bytes: Uint8Array | string, before = 0): number => crc32(bytes, before);
+
+/** Returns a digest of a text for names: short, and in practice unique. */
+export const shortDigest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
 
 /** Returns a checksum as eight hexadecimal digits. */
 export const digitsOf = (sum: number): string => sum.toString(16).padStart(DIGITS, '0');

@@ -9,9 +9,9 @@ import { lockFolder } from '../files/folder-lock';
 import { createSerialQueue, only } from './journal';
 import type { Journal, JournaledPlace, KeptPage } from './journal';
 import { journalDamage, manifestOf, manifestText, recordsIn } from './records';
-import { PageIndex } from './page-index';
-import { checkpointsIn, extentOf, pagesAt } from './reader';
-import { JournalWriter } from './writer';
+import { checkpointsIn, pagesAt } from './reader';
+import { openWriter } from './writer';
+import type { JournalWriter } from './writer';
 
 /**
  * Returns a journal in a separate folder: `head.json` has the run manifest, `journal.ndjson` one record for each page, `0.data`, `1.data`,
@@ -31,7 +31,6 @@ export function fileJournal(folder: string, { judges = true }: { readonly judges
   const inOrder = createSerialQueue();
   let unlock: (() => Promise<void>) | undefined;
   let writer: JournalWriter | undefined;
-  let manifest: RunManifest | undefined;
   let damage: Error | undefined;
   /** The checksum of the run manifest. */
   let seed = 0;
@@ -55,25 +54,24 @@ export function fileJournal(folder: string, { judges = true }: { readonly judges
     await syncFolder(folder);
     await dropPages();
   };
-  const writerFor = async (text: string): Promise<JournalWriter> => {
-    manifest = manifestOf(text);
-    if (manifest === undefined) throw journalDamage(JSON.stringify(manifestFile), 'it has no run manifest');
+  const startWriting = async (text: string): Promise<void> => {
     seed = checksum(text);
-    return JournalWriter.open(folder, await extentOf(folder, seed), judges);
+    writer = await openWriter(folder, seed, judges);
   };
   const open = async (): Promise<RunManifest | undefined> => {
     await endWriting()?.abandon();
     await makeFolder(folder, PRIVATE_FOLDER);
     unlock ??= await lockFolder(folder);
     const text = await textOf(manifestFile);
-    manifest = undefined;
     damage = undefined;
     if (text === undefined) return undefined;
+    const manifest = manifestOf(text);
     try {
-      writer = await writerFor(text);
+      if (manifest === undefined) throw journalDamage(JSON.stringify(manifestFile), 'it has no run manifest');
+      await startWriting(text);
     } catch (error) {
       // Its files stay until a run begins: a user may want to examine them.
-      if (!isDamage(error)) throw error;
+      if (!(error instanceof FatalError && error.code === 'JOURNAL_DAMAGED')) throw error;
       damage = error;
     }
     return manifest;
@@ -82,21 +80,16 @@ export function fileJournal(folder: string, { judges = true }: { readonly judges
     await drop();
     const text = manifestText(next);
     await replaceFile(manifestFile, text);
-    seed = checksum(text);
-    writer = await JournalWriter.open(
-      folder,
-      { end: 0, sum: seed, safe: 0, data: new Map(), index: new PageIndex(folder) },
-      judges,
-    );
-  };
-  const append = async (pages: readonly KeptPage[]): Promise<void> => {
-    if (damage !== undefined) throw damage;
-    if (writer === undefined) throw new Error('A page came before a run was begun.');
-    await writer.append(pages);
+    await startWriting(text);
   };
   const written = (): JournalWriter | undefined => {
     if (damage !== undefined) throw damage;
     return writer;
+  };
+  const append = async (pages: readonly KeptPage[]): Promise<void> => {
+    const to = written();
+    if (to === undefined) throw new Error('A page came before a run was begun.');
+    await to.append(pages);
   };
   const places = (): Iterable<JournaledPlace> => written()?.index.places() ?? [];
 
@@ -108,7 +101,7 @@ export function fileJournal(folder: string, { judges = true }: { readonly judges
       together: (pages: readonly Page[]) => inOrder(() => append(pages)),
     }),
     keep: (pages) => inOrder(() => append(pages)),
-    checkpoints: () => checkpointsIn({ folder, seed, end: written()?.end ?? 0 }),
+    checkpoints: () => checkpointsIn(folder, seed, written()?.end() ?? 0),
     places,
     pages: (isWanted) => pagesAt(isWanted === undefined ? places() : only(places(), isWanted)),
     dropPages: () => inOrder(dropPages),
@@ -124,6 +117,3 @@ export function fileJournal(folder: string, { judges = true }: { readonly judges
       }),
   };
 }
-
-const isDamage = (error: unknown): error is FatalError =>
-  error instanceof FatalError && error.code === 'JOURNAL_DAMAGED';

@@ -142,11 +142,8 @@ export function createSerialQueue(): SerialQueue {
   };
 }
 
-/** The maximum number of tasks of {@link forEach} at once. */
-const AT_ONCE = 8;
-
 /** Runs a task for each value, several at once. After a failure no other starts, and it rejects when all started ones have ended. */
-export async function forEach<T>(values: readonly T[], task: (value: T) => Promise<void>): Promise<void> {
+export async function forEach<T>(values: readonly T[], task: (value: T) => Promise<void>, atOnce = 8): Promise<void> {
   const left = values.values();
   const failures: unknown[] = [];
   const work = async (): Promise<void> => {
@@ -155,6 +152,6 @@ export async function forEach<T>(values: readonly T[], task: (value: T) => Promi
       await task(value).catch((error: unknown) => void failures.push(error));
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: atOnce }, work));
   if (failures.length > 0) throw failures[0];
 }

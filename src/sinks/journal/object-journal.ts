@@ -1,24 +1,40 @@
 /** The journal of a run whose parts are written by several machines, in a place that keeps texts by their keys: a bucket, a stream. */
-import { createHash } from 'node:crypto';
-import type { PartJournal, RunManifest, SharedJournal } from '../../core/durable-sink';
+import type { PartJournal, RunManifest } from '../../core/durable-sink';
 import { FatalError } from '../../core/errors/errors';
-import type { Checkpoint, Page } from '../../core/model';
-import { checkedObject, checkedText, checksum } from '../files/checksum';
+import { stringifyJson } from '../../core/json/stringify';
+import type { Checkpoint, JsonObject } from '../../core/model';
+import { checkedObject, checkedText, checksum, objectIn, shortDigest } from '../files/checksum';
 import { forEach } from './journal';
 import type { KeptPage } from './journal';
 import { journalDamage, manifestText, partTaken, runOver, recordFor, recordLine, recordOf } from './records';
 
+/** The condition of a request: the object has a version, or does not exist. */
+export type Condition = { readonly version: string } | 'absent';
+
 /** A place of objects: texts by their keys, which have folders as paths do. */
 export interface ObjectStore {
-  /** Reads an object; `undefined`: there is none. */
-  readonly text: (key: string) => Promise<{ readonly text: string } | undefined>;
-  /** Stores an object, `absent`: only where there is none; returns whether it was stored. */
-  readonly put: (key: string, text: string, condition?: 'absent') => Promise<boolean>;
+  /** Reads an object, and its version for later requests; `undefined`: there is none. */
+  readonly text: (key: string) => Promise<{ readonly text: string; readonly version: string } | undefined>;
+  /** Stores an object, under the condition that there is none, or that it has a version; returns whether it was met. */
+  readonly put: (key: string, text: string, condition?: Condition) => Promise<boolean>;
   /** Returns the keys that begin with a prefix that ends with `/`, those in folders below as well. */
   readonly list: (start: string, isDeep: true) => Promise<readonly string[]>;
   readonly remove: (key: string) => Promise<void>;
   /** Removes all objects whose keys begin with a prefix that ends with `/`. */
   readonly removeAll: (start: string) => Promise<void>;
+}
+
+/** Returns the records of the runs that were committed to a store, each an object below `root`. */
+export function objectRecords(root: string, store: Pick<ObjectStore, 'text' | 'put'>) {
+  const keyOf = (run: string): string => `${root}runs/${encodeURIComponent(run)}.json`;
+  return {
+    /** Returns the record of the run of this id, if it was committed. */
+    recordOf: async (run: string): Promise<JsonObject | undefined> => {
+      const found = await store.text(keyOf(run));
+      return found && (objectIn(found.text) ?? {});
+    },
+    add: (run: string, record: JsonObject) => store.put(keyOf(run), stringifyJson(record)),
+  };
 }
 
 /** A run that several machines make. */
@@ -29,23 +45,10 @@ export interface BegunRun {
 }
 
 /** The journal, for the process that begins and commits the run, too. */
-export interface ObjectJournal {
-  readonly take: (...of: Parameters<SharedJournal['take']>) => Promise<
-    PartJournal & {
-      /** Throws what a page would, without one. */
-      readonly check: () => Promise<void>;
-    }
-  >;
-  readonly begin: (run: BegunRun) => Promise<void>;
-  /** Returns the run that has begun and is not dropped; `undefined`: there is none. */
-  readonly begun: () => Promise<BegunRun | undefined>;
-  /** Returns all pages of the run, some at once: part by part, each in the order in which it was written. */
-  readonly pages: (run: RunManifest) => AsyncIterable<readonly KeptPage[]>;
-  /** Drops what there is of a run; without one, of all runs. */
-  readonly drop: (run?: RunManifest) => Promise<void>;
-}
+export type ObjectJournal = ReturnType<typeof objectJournal>;
 
 const DIGITS = 9;
+const numbered = (folder: string, number: number): string => `${folder}${String(number).padStart(DIGITS, '0')}`;
 /** So many pages are read at once. */
 const AT_ONCE = 32;
 
@@ -57,15 +60,11 @@ const AT_ONCE = 32;
  * @param root the folder of all its keys, with `/` at the end
  * @example await objectJournal(name, '.headwater/csv/journal/', openBucket(address)).take(manifest, '1.000', 1)
  */
-export function objectJournal(name: string, root: string, store: ObjectStore): ObjectJournal {
+export function objectJournal(name: string, root: string, store: ObjectStore) {
   const head = `${root}run.json`;
-  const folderOf = (run: RunManifest): string => {
-    const digest = createHash('sha256').update(manifestText(run)).digest('hex').slice(0, 16);
-    return `${root}${digest}/`;
-  };
+  const folderOf = (run: RunManifest): string => `${root}${shortDigest(manifestText(run))}/`;
   const parentOf = (run: RunManifest, call: Checkpoint['call'], pages: number): string =>
     `${folderOf(run)}parents/${call.join('.')}/${pages}`;
-  const taken = (part: string): FatalError => partTaken(name, part);
   const begun = async (): Promise<BegunRun | undefined> => {
     const found = await store.text(head);
     if (found === undefined) return undefined;
@@ -85,22 +84,16 @@ export function objectJournal(name: string, root: string, store: ObjectStore): O
     const extra = new Map(record.extra);
     return { checkpoint, iteration, table, extra, count, lines: () => lines, reply: { raw: { isPlain } } };
   };
-  const textOf = (run: RunManifest, page: Page): string => {
-    const lines = page.lines();
-    const record = recordFor(page, lines, { file: 0, offset: 0, safe: 0 });
-    return `${recordLine(record, checksum(manifestText(run))).line}${Buffer.from(lines).toString()}`;
-  };
-
   const hasBegun = async (run: RunManifest): Promise<boolean> => {
     const found = await begun();
     return found !== undefined && manifestText(found.manifest) === manifestText(run);
   };
   const keysOf = (run: RunManifest, part: string): Promise<readonly string[]> =>
     store.list(`${folderOf(run)}pages/${part}/`, true);
-  const take: ObjectJournal['take'] = async (run, part, attempt) => {
+  const take = async (run: RunManifest, part: string, attempt: number) => {
     if (!(await hasBegun(run))) throw runOver(name, run.id);
     const folder = `${folderOf(run)}pages/${part}/`;
-    const keyOf = (number: number): string => `${folder}${String(number).padStart(DIGITS, '0')}`;
+    const keyOf = (number: number): string => numbered(folder, number);
     let next = (await keysOf(run, part)).length;
     /** Stores the next object. A request whose response was lost is sent again, and finds what it has stored. */
     const append = async (page: string): Promise<boolean> => {
@@ -111,7 +104,7 @@ export function objectJournal(name: string, root: string, store: ObjectStore): O
     };
     do {
       const last = next === 0 ? undefined : await store.text(keyOf(next - 1));
-      if (last !== undefined && parseInt(last.text, 10) > attempt) throw taken(part);
+      if (last !== undefined && parseInt(last.text, 10) > attempt) throw partTaken(name, part);
     } while (!(await append('')));
     const before = next - 1;
     const noteParent = async (checkpoint: Checkpoint): Promise<void> => {
@@ -119,7 +112,7 @@ export function objectJournal(name: string, root: string, store: ObjectStore): O
       const text = recordLine({ ...NO_LINES, checkpoint }, 0).line;
       if (parents !== undefined) await store.put(parentOf(run, call, pages), text);
     };
-    return {
+    const journal: PartJournal = {
       checkpoints: async function* () {
         for (let at = 0; at < before; at += 1) {
           const page = await pageAt(run, keyOf(at));
@@ -140,39 +133,60 @@ export function objectJournal(name: string, root: string, store: ObjectStore): O
         const text = (await store.text(parentOf(run, call, page + 1)))?.text;
         return text === undefined ? undefined : recordOf(Buffer.from(text.trimEnd()), 0)?.checkpoint;
       },
-      check: async () => {
-        if ((await store.text(keyOf(next))) !== undefined) throw taken(part);
-        if ((await store.text(keyOf(next - 1))) === undefined) throw runOver(name, run.id);
-      },
       write: async (page) => {
-        if (!(await append(textOf(run, page)))) throw taken(part);
+        const lines = page.lines();
+        const record = recordFor(page, lines, { file: 0, offset: 0, safe: 0 });
+        const { line } = recordLine(record, checksum(manifestText(run)));
+        if (!(await append(`${line}${Buffer.from(lines).toString()}`))) throw partTaken(name, part);
         await noteParent(page.checkpoint);
       },
     };
+    /** Throws what a page would, without one. */
+    const check = async (): Promise<void> => {
+      if ((await store.text(keyOf(next))) !== undefined) throw partTaken(name, part);
+      if ((await store.text(keyOf(next - 1))) === undefined) throw runOver(name, run.id);
+    };
+    return { ...journal, check };
   };
-  const drop: ObjectJournal['drop'] = async (run) => {
+  const dropFolder = async (folder: string): Promise<void> => {
     // Without it the rest does not count.
     await store.remove(head);
-    // Another run may have begun meanwhile: its pages stay.
-    await store.removeAll(run === undefined ? root : folderOf(run));
+    await store.removeAll(folder);
   };
   return {
     take,
+    /** Returns the run that has begun and is not dropped; `undefined`: there is none. */
     begun,
-    drop,
-    begin: async ({ manifest, generation }) => {
+    /** Drops what there is of all runs. */
+    drop: () => dropFolder(root),
+    /** Drops what there is of the run of this id, unless it is the one that was committed last. */
+    dropRun: async (run: string, committed: () => Promise<string | undefined>): Promise<void> => {
+      const found = await begun();
+      // Another run may have begun meanwhile: its pages stay.
+      if (found?.manifest.id === run && (await committed()) !== run) await dropFolder(folderOf(found.manifest));
+    },
+    begin: async ({ manifest, generation }: BegunRun): Promise<void> => {
       const text = checkedText({ generation, manifest: { ...manifest } });
       // A process may begin the same run again.
-      if (!(await store.put(head, text, 'absent')) && !(await hasBegun(manifest))) throw locked(name);
+      if (!(await store.put(head, text, 'absent')) && !(await hasBegun(manifest))) {
+        const message = `The destination ${name} is taken: another run has just begun there.`;
+        throw new FatalError('DESTINATION_LOCKED', message, { destination: name });
+      }
       // Workers of other runs may have written since these were dropped.
       const own = folderOf(manifest);
       const left = (await store.list(root, true)).filter((key) => key !== head && !key.startsWith(own));
       // Folders of runs have names of one length.
       for (const folder of new Set(left.map((key) => key.slice(0, own.length)))) await store.removeAll(folder);
     },
-    pages: async function* (run) {
+    /** Returns all pages of the run, some at once: part by part, each in the order in which it was written. */
+    pages: async function* (run: RunManifest): AsyncGenerator<readonly KeptPage[]> {
       const keys = [...(await store.list(`${folderOf(run)}pages/`, true))].sort();
-      checkChains(keys);
+      // Where an object of a chain is missing, its rows would be missing without a word.
+      for (const [at, key] of keys.entries()) {
+        const number = Number(key.slice(-DIGITS));
+        if (number !== 0 && keys[at - 1] !== numbered(key.slice(0, -DIGITS), number - 1))
+          throw journalDamage(JSON.stringify(key), 'the object before it is missing');
+      }
       for (let from = 0; from < keys.length; from += AT_ONCE) {
         const some = keys.slice(from, from + AT_ONCE);
         const pages = new Map<string, KeptPage>();
@@ -185,26 +199,6 @@ export function objectJournal(name: string, root: string, store: ObjectStore): O
     },
   };
 }
-
-/**
- * @param keys of all parts, in order
- * @throws FatalError JOURNAL_DAMAGED where an object of a chain is missing: its rows would be missing without a word
- */
-function checkChains(keys: readonly string[]): void {
-  let [part, number] = ['', 0];
-  for (const key of keys) {
-    const folder = key.slice(0, -DIGITS);
-    number = folder === part ? number + 1 : 0;
-    part = folder;
-    if (Number(key.slice(-DIGITS)) !== number)
-      throw journalDamage(JSON.stringify(key), `the object before it is missing`);
-  }
-}
-
-const locked = (name: string): FatalError =>
-  new FatalError('DESTINATION_LOCKED', `The destination ${name} is taken: another run has just begun there.`, {
-    destination: name,
-  });
 
 const NO_LINES = { run: 0, dataType: '', extra: [], count: 0, file: 0, offset: 0, length: 0, sum: 0, safe: 0 };
 const afterLine = (bytes: Buffer): Buffer => bytes.subarray(1 + bytes.indexOf('\n'));

@@ -5,8 +5,10 @@ import { dataIn } from './records';
 import type { JournalRecord } from './records';
 
 /** What pages of one job have in common. */
-interface Source extends Pick<JournaledPlace, 'run' | 'dataType' | 'path' | 'isPlain'> {
+interface Source {
+  readonly number: number;
   readonly job: Checkpoint['job'];
+  readonly place: Pick<JournaledPlace, 'run' | 'dataType' | 'path' | 'isPlain'>;
 }
 
 /** The rest of what is known of a page. Its offset is the end of the page before it in the same file. */
@@ -29,8 +31,7 @@ const BLOCK = 1024;
  * @example const index = new PageIndex('out/.headwater/journal'); index.add(record); for (const { path } of index.places()) …
  */
 export class PageIndex {
-  readonly #sources: Source[] = [];
-  readonly #numbers = new Map<string, number>();
+  readonly #sources = new Map<string, Source>();
   readonly #blocks: Buffer[] = [];
   #last: Entry[] = [];
   #superseded: { readonly size: number; readonly pages: ReadonlySet<number> } | undefined;
@@ -54,20 +55,16 @@ export class PageIndex {
   /** Returns the places of the pages that no later one supersedes. */
   *places(): Generator<JournaledPlace> {
     const superseded = this.#findSuperseded();
+    const sources = [...this.#sources.values()];
     const ends = new Map<string, number>();
     let at = 0;
     for (const [number, length, sum, count, pages, call, added] of this.#entries()) {
-      const { run, dataType, path, isPlain, job } = this.#sources[number] as Source;
-      const offset = ends.get(path) ?? 0;
-      ends.set(path, offset + length);
+      const { job, place } = sources[number] as Source;
+      const offset = ends.get(place.path) ?? 0;
+      ends.set(place.path, offset + length);
       if (superseded.has(at++)) continue;
-      const { extra, stamp } = splitColumns(new Map(added));
-      const place = { checkpoint: { call, job, pages }, run, dataType, extra, count, path, offset, length, sum };
-      yield {
-        ...place,
-        ...(stamp === undefined ? {} : { stamp }),
-        ...(isPlain === undefined ? {} : { isPlain }),
-      };
+      const checkpoint = { call, job, pages };
+      yield { checkpoint, ...place, ...splitColumns(new Map(added)), count, offset, length, sum };
     }
   }
 
@@ -78,11 +75,11 @@ export class PageIndex {
 
   #sourceOf({ run, dataType, file, isPlain, checkpoint: { job } }: JournalRecord): number {
     const key = `${run} ${file} ${isPlain === true} ${job}`;
-    const known = this.#numbers.get(key);
-    if (known !== undefined) return known;
-    const plain = isPlain === true ? { isPlain } : {};
-    const number = this.#sources.push({ run, dataType, path: dataIn(this.folder, file), ...plain, job }) - 1;
-    this.#numbers.set(key, number);
+    const known = this.#sources.get(key);
+    if (known !== undefined) return known.number;
+    const number = this.#sources.size;
+    const place = { run, dataType, path: dataIn(this.folder, file), ...(isPlain === true ? { isPlain } : {}) };
+    this.#sources.set(key, { number, job, place });
     return number;
   }
 

@@ -9,39 +9,21 @@ import type { JournaledPage, PlaceOfItems } from './journal';
 import { PageIndex } from './page-index';
 import { dataIn, journalDamage, recordOf, recordsIn, statedSum } from './records';
 
-/** The ends of the records and of each data file of a file journal. */
-export interface Extent {
-  /** The number of bytes of complete records. */
-  readonly end: number;
-  /** The checksum of the last record, or that of the run manifest if there is no record. */
-  readonly sum: number;
-  /** The number of bytes of records that were safe against a loss of power. */
-  readonly safe: number;
-  /** The data files by dataType. */
-  readonly data: ReadonlyMap<string, DataExtent>;
-  /** The pages. */
-  readonly index: PageIndex;
-}
-
-export interface DataExtent {
-  /** The number of the file. */
-  readonly file: number;
-  /** The number of valid bytes. */
-  readonly end: number;
-}
-
 /**
  * Returns the valid extent of a journal, whatever ended the process that wrote it: up to the first record that is incomplete, or whose
  * lines are. What a process or a machine leaves incomplete at the end was not safe yet, and is requested again. All lines are read for it,
  * so that what another process wrote is checked once, before anything relies on it.
  *
  * @param seed the checksum of the run manifest
+ * @returns the number of bytes of complete records (`end`), and of those that were safe against a loss of power; the checksum of the last one,
+ *   or the seed if there is none
  * @throws FatalError JOURNAL_DAMAGED when lines have changed, or when safe data is incomplete, which no end of a process or a machine can cause
  */
-export async function extentOf(folder: string, seed: number): Promise<Extent> {
-  const lines = new LinesReader();
+export async function extentOf(folder: string, seed: number) {
+  const lines = linesReader();
   const index = new PageIndex(folder);
-  const data = new Map<string, DataExtent>();
+  /** The number of the data file of each dataType, and its valid bytes. */
+  const data = new Map<string, { file: number; end: number }>();
   const owners = new Map<number, string>();
   let [end, sum, safe, stated] = [0, seed, 0, seed];
   let fault: string | undefined;
@@ -60,10 +42,13 @@ export async function extentOf(folder: string, seed: number): Promise<Extent> {
       const known = data.get(dataType) ?? { file, end: 0 };
       const isNext = known.file === file && known.end === offset && (owners.get(file) ?? dataType) === dataType;
       const path = dataIn(folder, file);
-      if (!isNext || !(await lines.has({ ...record, path }, dataType))) {
-        fault = isNext ? path : recordsIn(folder);
-        continue;
-      }
+      if (isNext)
+        await lines.read({ ...record, path }).catch((cause: unknown) => {
+          if (!isAbsence(cause)) throw cause;
+          fault = path;
+        });
+      else fault = recordsIn(folder);
+      if (fault !== undefined) continue;
       index.add(record);
       data.set(dataType, { file, end: offset + length });
       owners.set(file, dataType);
@@ -78,17 +63,13 @@ export async function extentOf(folder: string, seed: number): Promise<Extent> {
   return { end, sum, safe, data, index };
 }
 
-/** The records of a journal to read. */
-export interface RecordsRead {
-  readonly folder: string;
-  /** The checksum of the run manifest. */
-  readonly seed: number;
-  /** The number of bytes of complete records. */
-  readonly end: number;
-}
-
-/** Reads the checkpoints of the records, superseded ones too. */
-export async function* checkpointsIn({ folder, seed, end }: RecordsRead): AsyncGenerator<Checkpoint> {
+/**
+ * Reads the checkpoints of the records, superseded ones too.
+ *
+ * @param seed the checksum of the run manifest
+ * @param end the number of bytes of complete records
+ */
+export async function* checkpointsIn(folder: string, seed: number, end: number): AsyncGenerator<Checkpoint> {
   let read = 0;
   let before = seed;
   for await (const { line, end: behind } of completeLines(recordsIn(folder), end)) {
@@ -109,71 +90,49 @@ export async function* checkpointsIn({ folder, seed, end }: RecordsRead): AsyncG
 export async function* pagesAt<P extends PlaceOfItems>(
   places: Iterable<P>,
 ): AsyncGenerator<Omit<P, 'path' | 'offset' | 'length' | 'sum'> & Pick<JournaledPage, 'lines'>> {
-  const reader = new LinesReader();
+  const reader = linesReader();
   try {
     for (const { path, offset, length, sum, ...page } of places) {
-      const lines = await reader.read({ path, offset, length, sum }, page.dataType);
-      yield { lines, ...page };
+      const { dataType } = page;
+      yield { lines: await reader.read({ dataType, path, offset, length, sum }), ...page };
     }
   } finally {
     await reader.close();
   }
 }
 
-type LinesPlace = Pick<PlaceOfItems, 'path' | 'offset' | 'length' | 'sum'>;
+type LinesPlace = Pick<PlaceOfItems, 'dataType' | 'path' | 'offset' | 'length' | 'sum'>;
 
-/** Reads the lines of pages from their files, which it keeps open. */
-class LinesReader {
-  readonly #handles = new Map<string, FileHandle>();
-  readonly #part = partReader();
-
-  /**
-   * Returns lines that are valid until the next ones are read.
-   *
-   * @throws FatalError JOURNAL_DAMAGED when they have changed, DESTINATION_DAMAGED when the file is shorter
-   */
-  async read({ path, offset, length, sum }: LinesPlace, dataType: string): Promise<Uint8Array> {
-    const handle = this.#handles.get(path) ?? (await open(path, 'r'));
-    this.#handles.set(path, handle);
-    const lines = await this.#part({ handle, path, offset, length });
-    if (checksum(lines) === sum) return lines;
-    throw journalDamage(
-      JSON.stringify(path),
-      `a page of the table ${JSON.stringify(dataType)} is not as it was written`,
-    );
-  }
-
-  /**
-   * Returns whether all of the lines are there.
-   *
-   * @throws FatalError JOURNAL_DAMAGED when they have changed
-   */
-  async has(place: LinesPlace, dataType: string): Promise<boolean> {
-    try {
-      await this.read(place, dataType);
-      return true;
-    } catch (cause) {
-      const isShort = cause instanceof FatalError && cause.code === 'DESTINATION_DAMAGED';
-      if (isShort || codeOf(cause) === 'ENOENT') return false;
-      throw cause;
-    }
-  }
-
-  async close(): Promise<void> {
-    for (const handle of this.#handles.values()) await handle.close();
-  }
+/** Returns functions that read the lines of pages from their files, which are kept open. */
+function linesReader() {
+  const handles = new Map<string, FileHandle>();
+  const part = partReader();
+  return {
+    /**
+     * Returns lines that are valid until the next ones are read.
+     *
+     * @throws FatalError JOURNAL_DAMAGED when they have changed, DESTINATION_DAMAGED when the file is shorter
+     */
+    read: async ({ dataType, path, offset, length, sum }: LinesPlace): Promise<Uint8Array> => {
+      const handle = handles.get(path) ?? (await open(path, 'r'));
+      handles.set(path, handle);
+      const lines = await part({ handle, path, offset, length });
+      if (checksum(lines) === sum) return lines;
+      const what = `a page of the table ${JSON.stringify(dataType)} is not as it was written`;
+      throw journalDamage(JSON.stringify(path), what);
+    },
+    close: async (): Promise<void> => {
+      for (const handle of handles.values()) await handle.close();
+    },
+  };
 }
 
-/** A part of a file. */
-export interface FilePart {
-  readonly handle: FileHandle;
-  /** The path of the file, for users. */
-  readonly path: string;
-  /** The offset in bytes from the start of the file. */
-  readonly offset: number;
-  /** The number of bytes. */
-  readonly length: number;
-}
+/** Returns whether lines are not there: whatever ended a process may have left them out. */
+const isAbsence = (cause: unknown): boolean =>
+  codeOf(cause) === 'ENOENT' || (cause instanceof FatalError && cause.code === 'DESTINATION_DAMAGED');
+
+/** A part of a file, whose path is for users. */
+export type FilePart = Pick<PlaceOfItems, 'path' | 'offset' | 'length'> & { readonly handle: FileHandle };
 
 /** The bytes that are read at once if parts are adjacent. */
 const BLOCK = 1_048_576;

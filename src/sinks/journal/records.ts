@@ -43,25 +43,21 @@ export function recordFor(
   judges = true,
 ): JournalRecord {
   const { iteration: run, table: dataType, count, checkpoint, reply } = page;
-  return {
-    ...{ run, dataType, count, ...place, length: lines.length, sum: checksum(lines) },
-    ...{ extra: Array.from(addedColumns(page)), checkpoint },
-    ...(judges && reply.raw?.isPlain === true ? { isPlain: true } : {}),
-  };
+  const plain = judges && reply.raw?.isPlain === true ? { isPlain: true } : {};
+  const extra = Array.from(addedColumns(page));
+  return { run, dataType, count, ...place, length: lines.length, sum: checksum(lines), extra, checkpoint, ...plain };
 }
 
 /** The checksum before a record, in hexadecimal digits, and the space after it. */
 const PREFIX = /^([0-9a-f]{8}) /;
 const PREFIX_BYTES = 9;
 
-/** The line of a record, with its LF, and its checksum, from which the next record continues. */
-export interface RecordLine {
-  readonly line: string;
-  readonly sum: number;
-}
-
-/** @param before the checksum of the record before it; for the first one, that of the run manifest */
-export function recordLine(record: JournalRecord, before: number): RecordLine {
+/**
+ * Returns the line of a record, with its LF, and its checksum, from which the next record continues.
+ *
+ * @param before the checksum of the record before it; for the first one, that of the run manifest
+ */
+export function recordLine(record: JournalRecord, before: number) {
   const { checkpoint, ...place } = record;
   // Only a position or a cursor may have numbers that JSON.stringify would not write with all their digits.
   const isPlain = checkpoint.position === undefined && checkpoint.cursor === undefined;
@@ -105,7 +101,8 @@ export const manifestOf = (text: string): RunManifest | undefined => checkedObje
 export const journalDamage = (place: string, what: string): FatalError =>
   new FatalError(
     'JOURNAL_DAMAGED',
-    `The run cannot go on: ${place} was changed or damaged by others (${what}). ${REMEDY}`,
+    `The run cannot go on: ${place} was changed or damaged by others (${what}). ` +
+      'Run again without --resume: the run starts over. What was stored before stays until then.',
   );
 
 /** Returns the error for a part of a run that a later attempt has. */
@@ -124,5 +121,3 @@ export const runOver = (name: string, run: string): FatalError =>
       'Nothing more of it is stored. Submit it again, if its rows are missing, when no other run writes there.',
     { destination: name },
   );
-
-const REMEDY = 'Run again without --resume: the run starts over. What was stored before stays until then.';

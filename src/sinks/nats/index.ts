@@ -1,17 +1,16 @@
-import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DurableSink } from '../../core/durable-sink';
 import { defineSink } from '../../language/parts/sink';
 import { durableSink } from '../durable';
-import { checkedText } from '../files/checksum';
+import { checkedText, shortDigest } from '../files/checksum';
 import { PRIVATE_FOLDER, makeFolder, replaceFile, textOf } from '../files/durable-files';
 import { runLog } from '../files/run-log';
 import { fileJournal } from '../journal/file-journal';
 import { natsAddress } from './address';
 import { nats as outline } from '../outlines';
-import { PublishedRun, progressIn, receiptIn } from './run';
-import type { RunPlaces } from './run';
+import { publishedRun, progressIn, receiptIn } from './run';
+import type { PublishedRun, RunPlaces } from './run';
 import { sharedJournal } from './shared-journal';
 import { openStream } from './stream';
 import type { OpenStream } from './stream';
@@ -23,13 +22,10 @@ export interface NatsSinkOptions {
 
 export const nats = defineSink({
   ...outline,
-  create: ({ url }, _, { workFolder = workFolderOf(url) }: NatsSinkOptions) => natsSink(url, { workFolder }),
+  // The URL may contain a password: a digest of it names the folder.
+  create: ({ url }, _, { workFolder = join('.headwater', `nats-${shortDigest(url)}`) }: NatsSinkOptions) =>
+    natsSink(url, { workFolder }),
 });
-
-/** Returns the work folder, named by a digest of the URL, which may contain a password. */
-function workFolderOf(url: string): string {
-  return join('.headwater', `nats-${createHash('sha256').update(url).digest('hex').slice(0, 16)}`);
-}
 
 export interface NatsOptions {
   /** The folder for pages until they are committed, and for the receipt. It is created, and belongs to this stream only. */
@@ -78,12 +74,12 @@ export function natsSink(url: string, { workFolder, patience = 60_000 }: NatsOpt
       ...journal,
       open: async () => {
         const manifest = await journal.open();
-        run = manifest === undefined ? undefined : await PublishedRun.goOn(manifest, places());
+        run = manifest === undefined ? undefined : await publishedRun(manifest, places(), false);
         return manifest;
       },
       begin: async (manifest) => {
         await journal.begin(manifest);
-        run = await PublishedRun.begin(manifest, places());
+        run = await publishedRun(manifest, places(), true);
       },
       append: (page) => given(run).write(page),
       clear: async () => {

@@ -12,11 +12,8 @@ export interface StreamMessage {
   readonly body: Uint8Array;
 }
 
-/** A page to publish, and how often its call restarted before. */
-export interface PublishedPage {
-  readonly checkpoint: PageKey;
-  readonly dataType: string;
-  readonly lines: Uint8Array;
+/** A page to publish. */
+export interface PublishedPage extends Pick<JournaledPage, 'checkpoint' | 'dataType' | 'lines'> {
   /** How often its call restarted before. */
   readonly generation: number;
 }
@@ -36,9 +33,19 @@ export function messagesOf(
   { stream, prefix, unit, cloudEvents }: NatsAddress,
 ): readonly StreamMessage[] {
   const call = checkpoint.call.join('.') + (generation === 0 ? '' : `~${generation}`);
-  const page = `${messageIdStart(manifest.attempt ?? manifest.id)}${call}:${checkpoint.pages - 1}`;
+  // A server that took messages of a new run for those of a dropped run with the same given id would leave them out: the attempt is in it.
+  const page = `${inHeader(manifest.attempt ?? manifest.id)}:${call}:${checkpoint.pages - 1}`;
   const subject = subjectOf(prefix, dataType);
   const time = new Date(manifest.startedAt * 1000).toISOString();
+  // The attributes of a CloudEvent in binary mode (CloudEvents 1.0.2, NATS protocol binding 3.1).
+  const eventHeaders = (id: string): StreamMessage['headers'] => [
+    ['ce-specversion', '1.0'],
+    ['ce-id', id],
+    ['ce-source', `headwater/${encodeURIComponent(checkpoint.job.toWellFormed())}`],
+    ['ce-type', `headwater.${unit}.${inHeader(dataType)}`],
+    ['ce-time', time],
+    ['ce-datacontenttype', unit === 'item' ? 'application/json' : 'application/x-ndjson'],
+  ];
   const message = (id: string, body: Uint8Array): StreamMessage => ({
     id,
     subject,
@@ -49,35 +56,13 @@ export function messagesOf(
       ['Headwater-Run', inHeader(manifest.id)],
       ['Headwater-Job', inHeader(checkpoint.job)],
       ['Headwater-Page', String(checkpoint.pages - 1)],
-      ...(cloudEvents ? eventHeaders(id, time, checkpoint.job, unit, dataType) : []),
+      ...(cloudEvents ? eventHeaders(id) : []),
     ],
     body,
   });
   if (unit === 'item') return linesOf(lines).map((line, at) => message(`${page}:${at}`, line));
   return lines.length === 0 ? [] : [message(page, lines)];
 }
-
-/** Returns the attributes of a CloudEvent in binary mode (CloudEvents 1.0.2, NATS protocol binding 3.1). */
-const eventHeaders = (
-  id: string,
-  time: string,
-  job: string,
-  unit: NatsAddress['unit'],
-  dataType: string,
-): StreamMessage['headers'] => [
-  ['ce-specversion', '1.0'],
-  ['ce-id', id],
-  ['ce-source', `headwater/${encodeURIComponent(job.toWellFormed())}`],
-  ['ce-type', `headwater.${unit}.${inHeader(dataType)}`],
-  ['ce-time', time],
-  ['ce-datacontenttype', unit === 'item' ? 'application/json' : 'application/x-ndjson'],
-];
-
-/**
- * Returns the prefix of the ids of all messages of a run. It includes the attempt, since a server that took messages of a new run for those
- * of a dropped run with the same given id would leave them out.
- */
-const messageIdStart = (run: string): string => `${inHeader(run)}:`;
 
 /** Returns the bytes that count for the limits of a server: the serialized headers, and the body. */
 export function sizeOf({ headers, body }: StreamMessage): number {

@@ -4,7 +4,7 @@ import { FatalError } from '../../core/errors/errors';
 import type { JsonObject, Page } from '../../core/model';
 import { checkedObject, checkedText } from '../files/checksum';
 import { PRIVATE_FILE, fileFailure, textOf } from '../files/durable-files';
-import type { Journal, JournaledPage, Receipt } from '../journal/journal';
+import type { Journal, Receipt } from '../journal/journal';
 import { knownCounts } from '../row-counts';
 import type { NatsAddress } from './address';
 import { messagesOf } from './messages';
@@ -21,129 +21,103 @@ export interface RunPlaces {
 
 const NONE: ReadonlySet<string> = new Set();
 
+/** A run whose pages are published. */
+export type PublishedRun = Awaited<ReturnType<typeof publishedRun>>;
+
 /**
  * Publishes the pages of one run. Each goes to the journal first and then to the stream, so that the bytes of a partly published page are
- * kept, whatever the API would send now.
+ * kept, whatever the API would send now. Of a run that is in the journal already, nothing is published before it is resumed, which may not
+ * happen.
+ *
+ * @param isNew whether the journal has just begun
+ * @throws FatalError SINK_FAILED from its methods
  */
-export class PublishedRun {
+export async function publishedRun(manifest: RunManifest, places: RunPlaces, isNew: boolean) {
+  const { address, journal, stream } = places;
   /** The number of times that each call was begun. */
-  readonly #beginnings = new Map<string, number>();
+  const beginnings = new Map<string, number>();
   /** Ids in the stream of pages that the journal lost: they will come from the API again. */
-  #there = NONE;
-  #settled = false;
+  let lostIds = NONE;
+  let isSettled = false;
+  let progress = isNew
+    ? noProgress(manifest.id, await stream.lastSequence())
+    : ((await places.progress.read(manifest.id)) ?? noProgress(manifest.id));
+  if (isNew) await places.progress.save(progress);
 
-  private constructor(
-    readonly manifest: RunManifest,
-    private readonly places: RunPlaces,
-    private progress: PublishProgress,
-  ) {}
-
-  /** Returns a run whose journal has just begun. */
-  static async begin(manifest: RunManifest, places: RunPlaces): Promise<PublishedRun> {
-    const progress = noProgress(manifest.id, await places.stream.lastSequence());
-    await places.progress.save(progress);
-    return new PublishedRun(manifest, places, progress);
-  }
-
-  /** Returns the run that is in the journal. Nothing is published before it is resumed, which may not happen. */
-  static async goOn(manifest: RunManifest, places: RunPlaces): Promise<PublishedRun> {
-    return new PublishedRun(manifest, places, (await places.progress.read(manifest.id)) ?? noProgress(manifest.id));
-  }
-
-  /**
-   * Publishes what is missing, and returns the number of messages by subject.
-   *
-   * @throws FatalError SINK_FAILED
-   */
-  async end(): Promise<readonly Stored[]> {
-    await this.settle();
-    const counts = await this.places.stream.counts();
-    return Object.entries(this.progress.messages).map(([name, rows]) => ({
-      ...{ name, rows },
-      ...knownCounts({ total: counts?.get(name) }),
-    }));
-  }
-
-  /** @throws FatalError SINK_FAILED */
-  async write(page: Page): Promise<void> {
-    await this.settle();
-    const { checkpoint, job } = page;
-    const begun = this.#begun(checkpoint) + (checkpoint.pages === 1 ? 1 : 0);
-    const messages = this.#messagesOf({ checkpoint, dataType: job.dataType, lines: page.lines() }, begun);
-    this.places.stream.check(messages, page);
-    this.#settled = false;
-    await this.places.journal.append(byDataType(page));
-    this.#note(checkpoint);
-    const reached = await this.#publish(messages, this.progress, this.#there);
-    await this.#reached({ ...reached, pages: reached.pages + 1 });
-  }
-
-  /**
-   * Publishes the pages that are in the journal but not in the stream.
-   *
-   * @throws FatalError SINK_FAILED
-   */
-  async settle(): Promise<void> {
-    if (this.#settled) return;
-    const { journal, stream } = this.places;
-    const keys = await this.#readKeys();
-    const { run, beginning } = this.progress;
-    let reached = keys.length < this.progress.pages ? { ...noProgress(run, beginning), lost: true } : this.progress;
-    const open = new Set(keys.slice(reached.pages));
-    const there = open.size > 0 || reached.lost ? await stream.idsAfter(reached.sequence) : NONE;
-    if (open.size > 0)
-      for await (const page of journal.pages())
-        if (open.has(this.#keyOf(page.checkpoint)))
-          reached = await this.#publish(this.#messagesOf(page, this.#begun(page.checkpoint)), reached, there);
-    this.#there = reached.lost ? there : NONE;
-    await this.#reached({ ...reached, pages: keys.length });
-  }
-
-  async #readKeys(): Promise<readonly string[]> {
+  const begun = ({ call }: PageKey): number => beginnings.get(call.join('.')) ?? 0;
+  const note = (checkpoint: PageKey): void => {
+    if (checkpoint.pages === 1) beginnings.set(checkpoint.call.join('.'), begun(checkpoint) + 1);
+  };
+  /** Returns the key of a page, unique until its call restarts. */
+  const keyOf = (checkpoint: PageKey): string =>
+    `${checkpoint.call.join('.')}~${begun(checkpoint)}:${checkpoint.pages}`;
+  const readKeys = async (): Promise<readonly string[]> => {
     const keys: string[] = [];
-    this.#beginnings.clear();
-    for await (const checkpoint of this.places.journal.checkpoints()) {
-      this.#note(checkpoint);
-      keys.push(this.#keyOf(checkpoint));
+    beginnings.clear();
+    for await (const checkpoint of journal.checkpoints()) {
+      note(checkpoint);
+      keys.push(keyOf(checkpoint));
     }
     return keys;
-  }
-
-  async #publish(
+  };
+  const publish = async (
     all: readonly StreamMessage[],
     before: PublishProgress,
     there: ReadonlySet<string>,
-  ): Promise<PublishProgress> {
+  ): Promise<PublishProgress> => {
     const missing = all.filter(({ id }) => !there.has(id));
-    const sequence = await this.places.stream.publish(missing, before.sequence);
+    const sequence = await stream.publish(missing, before.sequence);
     const subject = all[0]?.subject;
     const count = subject === undefined ? {} : { [subject]: (before.messages[subject] ?? 0) + all.length };
     // The searched messages may be earlier than those that were just published.
     return { ...before, ...(before.lost ? {} : { sequence }), messages: { ...before.messages, ...count } };
-  }
-
-  async #reached(progress: PublishProgress): Promise<void> {
-    await this.places.progress.save(progress);
-    this.progress = progress;
-    this.#settled = true;
-  }
-
-  #messagesOf(page: Pick<JournaledPage, 'checkpoint' | 'dataType' | 'lines'>, begun: number): readonly StreamMessage[] {
-    return messagesOf({ ...page, generation: begun - 1 }, this.manifest, this.places.address);
-  }
-
-  #begun({ call }: PageKey): number {
-    return this.#beginnings.get(call.join('.')) ?? 0;
-  }
-
-  #note(checkpoint: PageKey): void {
-    if (checkpoint.pages === 1) this.#beginnings.set(checkpoint.call.join('.'), this.#begun(checkpoint) + 1);
-  }
-
-  /** Returns the key of a page, unique until its call restarts. */
-  #keyOf(checkpoint: PageKey): string {
-    return `${checkpoint.call.join('.')}~${this.#begun(checkpoint)}:${checkpoint.pages}`;
-  }
+  };
+  const reach = async (reached: PublishProgress): Promise<void> => {
+    await places.progress.save(reached);
+    progress = reached;
+    isSettled = true;
+  };
+  /** Publishes the pages that are in the journal but not in the stream. */
+  const settle = async (): Promise<void> => {
+    if (isSettled) return;
+    const keys = await readKeys();
+    const { run, beginning } = progress;
+    let reached = keys.length < progress.pages ? { ...noProgress(run, beginning), lost: true } : progress;
+    const open = new Set(keys.slice(reached.pages));
+    const there = open.size > 0 || reached.lost ? await stream.idsAfter(reached.sequence) : NONE;
+    if (open.size > 0)
+      for await (const page of journal.pages())
+        if (open.has(keyOf(page.checkpoint))) {
+          const generation = begun(page.checkpoint) - 1;
+          reached = await publish(messagesOf({ ...page, generation }, manifest, address), reached, there);
+        }
+    lostIds = reached.lost ? there : NONE;
+    await reach({ ...reached, pages: keys.length });
+  };
+  return {
+    write: async (page: Page): Promise<void> => {
+      await settle();
+      const { checkpoint, job } = page;
+      const generation = begun(checkpoint) - (checkpoint.pages === 1 ? 0 : 1);
+      const published = { checkpoint, dataType: job.dataType, lines: page.lines(), generation };
+      const messages = messagesOf(published, manifest, address);
+      stream.check(messages, page);
+      isSettled = false;
+      await journal.append(byDataType(page));
+      note(checkpoint);
+      const reached = await publish(messages, progress, lostIds);
+      await reach({ ...reached, pages: reached.pages + 1 });
+    },
+    /** Publishes what is missing, and returns the number of messages by subject. */
+    end: async (): Promise<readonly Stored[]> => {
+      await settle();
+      const counts = await stream.counts();
+      return Object.entries(progress.messages).map(([name, rows]) => ({
+        ...{ name, rows },
+        ...knownCounts({ total: counts?.get(name) }),
+      }));
+    },
+  };
 }
 
 /** Returns a page that journals keep under its dataType, of which its subject is made: messages have no tables. */
@@ -176,28 +150,25 @@ export const noProgress = (run: string, beginning = 0): PublishProgress => ({
 });
 
 /** Keeps how far a run has come. */
-export interface ProgressStore {
-  /** Returns the progress of this run; one that is missing, damaged, or of another run counts as none. */
-  readonly read: (run: string) => Promise<PublishProgress | undefined>;
-  /**
-   * Replaces the progress. It need not be safe against a loss of power, since an older one is sufficient.
-   *
-   * @throws FatalError DESTINATION or SINK_FAILED
-   */
-  readonly save: (progress: PublishProgress) => Promise<void>;
-}
+export type ProgressStore = ReturnType<typeof progressIn>;
 
 /**
  * Returns a store of progress in a file, which is replaced in one step.
  *
  * @example await progressIn('work/published.json').save(noProgress('r'))
  */
-export const progressIn = (path: string): ProgressStore => ({
-  read: async (run) => {
+export const progressIn = (path: string) => ({
+  /** Returns the progress of this run; one that is missing, damaged, or of another run counts as none. */
+  read: async (run: string): Promise<PublishProgress | undefined> => {
     const progress = checkedObject((await textOf(path)) ?? '') as PublishProgress | undefined;
     return progress?.run === run ? progress : undefined;
   },
-  save: async (progress) => {
+  /**
+   * Replaces the progress. It need not be safe against a loss of power, since an older one is sufficient.
+   *
+   * @throws FatalError DESTINATION or SINK_FAILED
+   */
+  save: async (progress: PublishProgress): Promise<void> => {
     try {
       await writeFile(`${path}.draft`, checkedText({ ...progress }), { mode: PRIVATE_FILE });
       await rename(`${path}.draft`, path);

@@ -1,30 +1,36 @@
 /** The journal of a run whose parts are written by several processes, in JetStream, and the sink that commits it: no machine keeps anything. */
 import type { RunManifest, SharedJournal, Stored } from '../../core/durable-sink';
-import { stringifyJson } from '../../core/json/stringify';
 import type { Checkpoint, Page } from '../../core/model';
 import { durableSink } from '../durable';
 import type { Publication } from '../durable';
-import { checkedText, objectIn } from '../files/checksum';
+import { checkedText } from '../files/checksum';
 import type { JournaledPage } from '../journal/journal';
-import { objectJournal } from '../journal/object-journal';
+import { objectJournal, objectRecords } from '../journal/object-journal';
 import type { BegunRun, ObjectJournal } from '../journal/object-journal';
 import { superseding } from '../journal/page-index';
 import { journalDamage, runOver } from '../journal/records';
 import { committedRun } from '../run-record';
 import type { NatsAddress } from './address';
 import { messagesOf } from './messages';
-import { byDataType, noProgress, PublishedRun, receiptIn } from './run';
-import type { RecordedReceipt } from './run';
+import { byDataType, noProgress, publishedRun, receiptIn } from './run';
+import type { ProgressStore, PublishedRun, RecordedReceipt } from './run';
 import { openStore } from './store';
-import type { StreamStore } from './store';
 import { openStream } from './stream';
 import type { OpenStream } from './stream';
 
-interface Opened {
-  readonly stream: OpenStream;
-  readonly store: StreamStore;
-  readonly parts: ObjectJournal;
+async function openAll(address: NatsAddress, patience: number) {
+  const stream = await openStream(address, patience);
+  try {
+    const store = await openStore(address, stream);
+    const parts = objectJournal(address.name, 'journal/', store);
+    return { stream, store, parts, records: objectRecords('', store) };
+  } catch (error) {
+    await stream.close();
+    throw error;
+  }
 }
+
+type Opened = Awaited<ReturnType<typeof openAll>>;
 
 /** The run that the process commits. */
 interface OwnRun extends BegunRun {
@@ -54,30 +60,18 @@ export function sharedJournal(address: NatsAddress, patience: number): SharedJou
   let isPrivate = false;
 
   const open = (): Promise<Opened> =>
-    (opening ??= openAll().catch((error: unknown) => {
+    (opening ??= openAll(address, patience).catch((error: unknown) => {
       opening = undefined;
       throw error;
     }));
-  const openAll = async (): Promise<Opened> => {
-    const stream = await openStream(address, patience);
-    try {
-      const store = await openStore(address, stream);
-      return { stream, store, parts: objectJournal(name, 'journal/', store) };
-    } catch (error) {
-      await stream.close();
-      throw error;
-    }
-  };
   const close = async (): Promise<void> => {
     const opened = opening;
     opening = undefined;
     await (await opened)?.stream.close();
   };
-  const receipt = async ({
-    store,
-  }: Opened): Promise<{ readonly version: number; readonly left: RecordedReceipt } | undefined> => {
+  const receipt = async ({ store }: Opened): Promise<(RecordedReceipt & { readonly version: string }) | undefined> => {
     const found = await store.text(RECEIPT);
-    return found && { version: found.version, left: receiptIn(found.text, `object ${RECEIPT} of ${name}`) };
+    return found && { ...receiptIn(found.text, `object ${RECEIPT} of ${name}`), version: found.version };
   };
   const share = async ({ parts }: Opened): Promise<void> => {
     if (own !== undefined && isPrivate) await parts.begin({ manifest: own.manifest, generation: own.generation });
@@ -87,30 +81,22 @@ export function sharedJournal(address: NatsAddress, patience: number): SharedJou
   const ownRun = async (begun: BegunRun, opened: Opened): Promise<OwnRun> => {
     const { manifest, generation } = begun;
     const { stream, parts } = opened;
-    let taken: ReturnType<ObjectJournal['take']> | undefined;
-    const part = async (): ReturnType<ObjectJournal['take']> => {
+    let taken: ReturnType<typeof parts.take> | undefined;
+    const part = async () => {
       await share(opened);
       return (taken ??= parts.take(manifest, PART_OF_COMMITS, Date.now()));
     };
     const check = async (): Promise<void> => (await part()).check();
-    const pages = pagesOf(manifest, parts);
-    const published = await PublishedRun.goOn(manifest, {
-      address,
-      stream: {
-        ...stream,
-        publish: async (messages, after) => {
-          await check();
-          return stream.publish(messages, after);
-        },
-      },
-      journal: { ...pages, append: async (page) => (await part()).write(page) },
-      // Pages of parts that went on meanwhile are among the others: the messages of all pages are looked up.
-      progress: {
-        read: () => Promise.resolve(noProgress(manifest.id, generation)),
-        save: () => Promise.resolve(),
-      },
-    });
-    return { ...begun, check, published };
+    const publish: OpenStream['publish'] = async (messages, after) => {
+      await check();
+      return stream.publish(messages, after);
+    };
+    const journal = { ...pagesOf(manifest, parts), append: async (page: Page) => (await part()).write(page) };
+    // Pages of parts that went on meanwhile are among the others: the messages of all pages are looked up.
+    const known = Promise.resolve(noProgress(manifest.id, generation));
+    const progress: ProgressStore = { read: () => known, save: () => Promise.resolve() };
+    const places = { address, stream: { ...stream, publish }, journal, progress };
+    return { ...begun, check, published: await publishedRun(manifest, places, false) };
   };
   const given = (): OwnRun => {
     if (own === undefined) throw new Error('No run was begun.');
@@ -119,17 +105,16 @@ export function sharedJournal(address: NatsAddress, patience: number): SharedJou
 
   const publish = async ({ manifest, state, record }: Publication): Promise<readonly Stored[]> => {
     const opened = await open();
-    const { store } = opened;
     const before = await receipt(opened);
-    if (before?.left.run === manifest.id) return committedRun(before.left.record).stored;
+    if (before?.run === manifest.id) return committedRun(before.record).stored;
     const { published, check } = given();
     const stored = await published.end();
     const recorded = record(stored);
     await check();
     const text = checkedText({ run: manifest.id, state, record: recorded });
-    const isStored = await store.put(RECEIPT, text, before === undefined ? 'absent' : { version: before.version });
-    if (!isStored && (await receipt(opened))?.left.run !== manifest.id) throw runOver(name, manifest.id);
-    await store.put(recordKey(manifest.id), stringifyJson(recorded));
+    const isStored = await opened.store.put(RECEIPT, text, before ?? 'absent');
+    if (!isStored && (await receipt(opened))?.run !== manifest.id) throw runOver(name, manifest.id);
+    await opened.records.add(manifest.id, recorded);
     return stored;
   };
 
@@ -148,9 +133,7 @@ export function sharedJournal(address: NatsAddress, patience: number): SharedJou
     },
     drop: async (run) => {
       const opened = await open();
-      const begun = await opened.parts.begun();
-      const isCommitted = (await receipt(opened))?.left.run === run;
-      if (begun?.manifest.id === run && !isCommitted) await opened.parts.drop(begun.manifest);
+      await opened.parts.dropRun(run, async () => (await receipt(opened))?.run);
     },
     close,
   };
@@ -187,13 +170,10 @@ export function sharedJournal(address: NatsAddress, patience: number): SharedJou
       const opened = await open();
       const found = await receipt(opened);
       // The receipt commits a run: the process may have ended right after it.
-      if (found !== undefined) await opened.store.put(recordKey(found.left.run), stringifyJson(found.left.record));
-      return found?.left;
+      if (found !== undefined) await opened.records.add(found.run, found.record);
+      return found;
     },
-    recordOf: async (run) => {
-      const found = await (await open()).store.text(recordKey(run));
-      return found === undefined ? undefined : (objectIn(found.text) ?? {});
-    },
+    recordOf: async (run) => (await open()).records.recordOf(run),
     publish,
     interrupt: () => void opening?.then(({ stream }) => stream.interrupt()).catch(() => undefined),
     close,
@@ -232,5 +212,3 @@ function pagesOf(manifest: RunManifest, parts: ObjectJournal) {
     },
   };
 }
-
-const recordKey = (run: string): string => `runs/${encodeURIComponent(run)}.json`;

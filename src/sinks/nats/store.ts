@@ -1,25 +1,15 @@
 /** Texts by their keys in JetStream, in a stream beside that of the messages: what machines share that make a run together. */
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { StoredMsg } from '@nats-io/jetstream';
 import { FatalError } from '../../core/errors/errors';
+import { shortDigest } from '../files/checksum';
 import { journalDamage } from '../journal/records';
 import type { ObjectStore } from '../journal/object-journal';
 import { tokenOf } from './messages';
+import type { StreamMessage } from './messages';
 import type { NatsAddress } from './address';
+import { findOrMake, headersOf, reasonOf } from './stream';
 import type { OpenStream } from './stream';
-
-/** A text, and the version of its object for later requests. */
-export interface StoredText {
-  readonly text: string;
-  readonly version: number;
-}
-
-/** The store of one destination. Its methods throw FatalError SINK_FAILED where the server is away for long, or refuses. */
-export interface StreamStore extends ObjectStore {
-  readonly text: (key: string) => Promise<StoredText | undefined>;
-  /** Stores an object, under the condition that there is none, or that it has a version; returns whether it was stored. */
-  readonly put: (key: string, text: string, condition?: 'absent' | { readonly version: number }) => Promise<boolean>;
-}
 
 /** The most bytes of one message: a server sends them with a third more, and takes 1 MiB where nothing else was set. */
 const PIECE = 512 * 1024;
@@ -30,15 +20,15 @@ const PIECES = 'Headwater-Pieces';
 
 /**
  * Opens the store of the messages below a prefix, and makes its stream if it does not exist. An object is the last message of its subject; a
- * large one is in pieces, which are there before it.
+ * large one is in pieces, which are there before it. Its methods throw FatalError SINK_FAILED where the server is away for long, or refuses.
  *
  * @throws FatalError DESTINATION_ADDRESS where the stream cannot be made
  * @example const store = await openStore(address, await openStream(address, 60_000));
  */
-export async function openStore(address: NatsAddress, { client, config }: OpenStream): Promise<StreamStore> {
+export async function openStore(address: NatsAddress, { client, config }: OpenStream): Promise<ObjectStore> {
   const { name, stream: beside, prefix } = address;
   const { connection, jetStream, transport, whileConnected, patiently } = client;
-  const digest = createHash('sha256').update(`${beside} ${prefix}`).digest('hex').slice(0, 16);
+  const digest = shortDigest(`${beside} ${prefix}`);
   const stream = `headwater-${digest}`;
   const root = `headwater-store.${digest}`;
   const js = jetStream.jetstream(connection, { timeout: TIMEOUT_MILLISECONDS });
@@ -47,8 +37,7 @@ export async function openStore(address: NatsAddress, { client, config }: OpenSt
 
   const asking = <T>(task: () => Promise<T>): Promise<T> =>
     patiently(() => whileConnected(task)).catch((cause: unknown) => {
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      const what = `The stream ${stream}, which has the pages for ${name} until the commit, failed: ${reason}.`;
+      const what = `The stream ${stream}, which has the pages for ${name} until the commit, failed: ${reasonOf(cause)}.`;
       throw new FatalError('SINK_FAILED', what, { cause });
     });
   const tokensOf = (key: string): string => key.split('/').map(tokenOf).join('.');
@@ -59,23 +48,20 @@ export async function openStore(address: NatsAddress, { client, config }: OpenSt
   const purge = async (...subjects: readonly string[]): Promise<void> => {
     for (const filter of subjects) await asking(() => streams.purge(stream, { filter }));
   };
-  const isConflict = (error: unknown): boolean =>
-    error instanceof jetStream.JetStreamApiError && CONFLICTS.includes(error.code);
   const publish = (
     subject: string,
     body: Uint8Array,
-    { headers = [], after }: { readonly headers?: readonly (readonly [string, string])[]; readonly after?: number },
+    headers: StreamMessage['headers'] = [],
+    after?: number,
   ): Promise<boolean> => {
-    const lines = transport.headers();
     // Otherwise another stream with these subjects could take the message.
-    lines.set('Nats-Expected-Stream', stream);
-    for (const [header, value] of headers) lines.set(header, value);
+    const options = { headers: headersOf([['Nats-Expected-Stream', stream], ...headers], transport) };
     const expect = after === undefined ? {} : { expect: { lastSubjectSequence: after } };
     return asking(() =>
-      js.publish(subject, body, { headers: lines, ...expect }).then(
+      js.publish(subject, body, { ...options, ...expect }).then(
         () => true,
         (error: unknown) => {
-          if (isConflict(error)) return false;
+          if (error instanceof jetStream.JetStreamApiError && CONFLICTS.includes(error.code)) return false;
           throw error;
         },
       ),
@@ -91,14 +77,24 @@ export async function openStore(address: NatsAddress, { client, config }: OpenSt
     return Buffer.concat(pieces);
   };
 
-  await makeStream();
+  const { num_replicas, storage } = config;
+  const description = `What Headwater keeps of runs of a cluster into ${beside}, subjects ${prefix}.>`;
+  const wanted = { name: stream, description, subjects: [`${root}.>`], num_replicas, storage, max_msgs_per_subject: 1 };
+  await findOrMake(streams, jetStream, wanted).catch((cause: unknown): never => {
+    throw new FatalError(
+      'DESTINATION_ADDRESS',
+      `The stream ${stream}, in which workers keep the pages for ${name}, cannot be used: ${reasonOf(cause)}. The user needs the right to make and ` +
+        `use it, with the subjects ${root}.>, which no other stream may have.`,
+      { cause },
+    );
+  });
   return {
     text: async (key) => {
       const found = await last(subjectOf(key));
       if (found === undefined) return undefined;
       const count = Number(found.header.get(PIECES));
       const bytes = count === 0 ? found.data : await pieced(key, found.header.get(PUT), count);
-      return { text: Buffer.from(bytes).toString(), version: found.seq };
+      return { text: Buffer.from(bytes).toString(), version: String(found.seq) };
     },
     put: async (key, text, condition) => {
       const id = randomUUID();
@@ -106,14 +102,10 @@ export async function openStore(address: NatsAddress, { client, config }: OpenSt
       const replaced = typeof condition === 'object' ? await last(subjectOf(key)) : undefined;
       const count = bytes.length > piece ? Math.ceil(bytes.length / piece) : 0;
       for (let at = 0; at < count; at += 1)
-        await publish(`${piecesOf(key)}.${id}.${at}`, bytes.subarray(at * piece, (at + 1) * piece), {});
-      const isStored = await publish(subjectOf(key), count === 0 ? bytes : NOTHING, {
-        headers: [
-          [PUT, id],
-          [PIECES, String(count)],
-        ],
-        ...(condition === undefined ? {} : { after: condition === 'absent' ? 0 : condition.version }),
-      });
+        await publish(`${piecesOf(key)}.${id}.${at}`, bytes.subarray(at * piece, (at + 1) * piece));
+      const headers = Object.entries({ [PUT]: id, [PIECES]: String(count) });
+      const after = condition === 'absent' ? 0 : condition && Number(condition.version);
+      const isStored = await publish(subjectOf(key), count === 0 ? bytes : NOTHING, headers, after);
       // An acknowledgement may have been lost, and the message sent again.
       const isOwn = isStored || (await last(subjectOf(key)))?.header.get(PUT) === id;
       const unused = isOwn ? replaced?.header.get(PUT) : id;
@@ -123,13 +115,10 @@ export async function openStore(address: NatsAddress, { client, config }: OpenSt
     list: async (start) => {
       const folder = subjectOf(start.slice(0, -1));
       const { state } = await asking(() => streams.info(stream, { subjects_filter: `${folder}.>` }));
-      const keyOf = (subject: string): string =>
-        subject
-          .slice(folder.length + 1)
-          .split('.')
-          .map(decodeURIComponent)
-          .join('/');
-      return Object.keys(state.subjects ?? {}).map((subject) => `${start}${keyOf(subject)}`);
+      return Object.keys(state.subjects ?? {}).map((subject) => {
+        const tokens = subject.slice(folder.length + 1).split('.');
+        return `${start}${tokens.map(decodeURIComponent).join('/')}`;
+      });
     },
     remove: (key) => purge(subjectOf(key), `${piecesOf(key)}.>`),
     removeAll: (start) => {
@@ -137,32 +126,6 @@ export async function openStore(address: NatsAddress, { client, config }: OpenSt
       return purge(`${subjectOf(folder)}.>`, `${piecesOf(folder)}.>`);
     },
   };
-
-  async function makeStream(): Promise<void> {
-    const { num_replicas, storage } = config;
-    try {
-      const isThere = await streams.info(stream).then(
-        () => true,
-        (error: unknown) => {
-          if (error instanceof jetStream.JetStreamApiError && error.code === jetStream.JetStreamApiCodes.StreamNotFound)
-            return false;
-          throw error;
-        },
-      );
-      if (isThere) return;
-      const description = `What Headwater keeps of runs of a cluster into ${beside}, subjects ${prefix}.>`;
-      const subjects = [`${root}.>`];
-      await streams.add({ ...{ name: stream, description, subjects, num_replicas, storage }, max_msgs_per_subject: 1 });
-    } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new FatalError(
-        'DESTINATION_ADDRESS',
-        `The stream ${stream}, in which workers keep the pages for ${name}, cannot be used: ${reason}. The user needs the right to make and ` +
-          `use it, with the subjects ${root}.>, which no other stream may have.`,
-        { cause },
-      );
-    }
-  }
 }
 
 /** A list of 100,000 objects takes a server some seconds. */

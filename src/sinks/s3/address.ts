@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { FatalError } from '../../core/errors/errors';
+import { shortDigest } from '../files/checksum';
 
 /** A folder of a bucket. */
 export interface BucketAddress {
@@ -53,10 +53,7 @@ export function filePlace(format: string, rest: string, journal?: string): FileP
   if (segments.some((segment) => ['', '.', '..', '.headwater'].includes(segment)))
     throw refusal(name, 'no part of its prefix may be empty, "." or "..", or ".headwater"');
   const prefix = segments.map((segment) => `${segment}/`).join('');
-  const digest = createHash('sha256')
-    .update(`${name}\n${endpoint() ?? ''}`)
-    .digest('hex')
-    .slice(0, 16);
+  const digest = shortDigest(`${name}\n${endpoint() ?? ''}`);
   return { folder: join(journal ?? '.headwater', `s3-${digest}`), bucket: { name, format, bucket, prefix } };
 }
 

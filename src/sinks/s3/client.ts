@@ -9,18 +9,9 @@ import { optionalPackage } from '../../core/optional-package';
 import { Secrets } from '../../core/secrets/secrets';
 import { codeOf, fileFailure } from '../files/durable-files';
 import { forEach } from '../journal/journal';
+import type { Condition } from '../journal/object-journal';
 import { CREDENTIALS, endpoint } from './address';
 import type { BucketAddress } from './address';
-
-/** An object whose body is a string. */
-export interface TextObject {
-  readonly text: string;
-  /** The id of this version of the object for later requests. */
-  readonly etag: string;
-}
-
-/** The condition of a request: the object has a version, or does not exist. */
-export type Condition = { readonly version: string } | 'absent';
 
 /** The maximum bytes that one request may copy, on every server. */
 const COPIED_AT_ONCE = 5 * 1024 ** 3;
@@ -28,15 +19,6 @@ const COPIED_AT_ONCE = 5 * 1024 ** 3;
 const PART = 1024 ** 3;
 /** Milliseconds without a byte after which a request is retried. */
 const SILENCE = 60_000;
-const SDK = '@aws-sdk/client-s3';
-const UPLOADS = '@aws-sdk/lib-storage';
-
-/** Loads the client, which takes some 100 ms. */
-const loadClient = (name: string) => ({
-  sdk: optionalPackage(name, SDK),
-  uploads: optionalPackage(name, UPLOADS),
-});
-
 /**
  * Opens a bucket. Keys, region and server come from the usual places of S3 programs: environment and profiles. Transient failures are
  * retried.
@@ -45,7 +27,9 @@ const loadClient = (name: string) => ({
  * @returns methods that throw the errors of the client
  */
 export function openBucket({ name, bucket: Bucket, prefix }: BucketAddress, limits = { COPIED_AT_ONCE, PART }) {
-  const { sdk, uploads } = loadClient(name);
+  // It takes some 100 ms to load.
+  const sdk = optionalPackage(name, '@aws-sdk/client-s3');
+  const uploads = optionalPackage(name, '@aws-sdk/lib-storage');
   const server = endpoint();
   const region = process.env['AWS_REGION'] ?? process.env['AWS_DEFAULT_REGION'] ?? (server && 'us-east-1');
   const client: S3Client = new sdk.S3Client({
@@ -95,10 +79,10 @@ export function openBucket({ name, bucket: Bucket, prefix }: BucketAddress, limi
     },
 
     /** Reads a small object; `undefined`: there is none. */
-    text: async (key: string): Promise<TextObject | undefined> => {
+    text: async (key: string) => {
       try {
         const { Body, ETag = '' } = await client.send(new sdk.GetObjectCommand(at(key)));
-        return { text: (await Body?.transformToString()) ?? '', etag: ETag };
+        return { text: (await Body?.transformToString()) ?? '', version: ETag };
       } catch (error) {
         if (isMissing(error)) return undefined;
         throw error;
@@ -107,15 +91,14 @@ export function openBucket({ name, bucket: Bucket, prefix }: BucketAddress, limi
 
     /** Stores a small object under a condition; returns whether it was met. */
     put: async (key: string, text: string, condition?: Condition): Promise<boolean> => {
-      const where: { IfNoneMatch?: string; IfMatch?: string } =
-        condition === 'absent' ? { IfNoneMatch: '*' } : condition === undefined ? {} : { IfMatch: condition.version };
+      const where = condition === 'absent' ? { IfNoneMatch: '*' } : condition && { IfMatch: condition.version };
       try {
         await client.send(new sdk.PutObjectCommand({ ...at(key), Body: text, ...where }));
         return true;
       } catch (error) {
         if (condition !== undefined && isConflict(error)) return false;
         // The version no longer exists.
-        if (where.IfMatch !== undefined && isMissing(error)) return false;
+        if (typeof condition === 'object' && isMissing(error)) return false;
         throw error;
       }
     },
@@ -235,12 +218,11 @@ export function bucketFailure(
   const shown = secrets.mask(`The destination ${name} (bucket ${JSON.stringify(bucket)} of ${server})`);
   if (work === 'open')
     return new FatalError('DESTINATION_ADDRESS', `${shown} cannot be used (${said}). ${remedy}, and run again.`);
-  if (work === 'part') return new FatalError('SINK_FAILED', `${shown} took no more (${said}). ${remedy}.`);
-  const kept = 'No row is lost: the pages of this run are kept on this machine';
-  return new FatalError(
-    'SINK_FAILED',
-    `${shown} took no more (${said}). ${kept}. ${remedy}, then go on with --resume.`,
-  );
+  const advice =
+    work === 'part'
+      ? `${remedy}.`
+      : `No row is lost: the pages of this run are kept on this machine. ${remedy}, then go on with --resume.`;
+  return new FatalError('SINK_FAILED', `${shown} took no more (${said}). ${advice}`);
 }
 
 const isOfClient = (error: unknown): error is ClientError =>

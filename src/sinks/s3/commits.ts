@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { FatalError } from '../../core/errors/errors';
-import { stringifyJson } from '../../core/json/stringify';
-import type { JsonObject } from '../../core/model';
-import { checkedObject, checkedText, objectIn } from '../files/checksum';
+import { checkedObject, checkedText } from '../files/checksum';
 import { filesIn } from '../files/folder-commit';
 import type { CommitRecord } from '../files/folder-commit';
 import { forEach } from '../journal/journal';
+import { objectRecords } from '../journal/object-journal';
+import type { Condition } from '../journal/object-journal';
 import type { BucketAddress } from './address';
 import type { OpenBucket } from './client';
 
@@ -15,12 +15,6 @@ import type { OpenBucket } from './client';
 const ATTEMPTS = 10;
 /** The version of no object. */
 const NO_VERSION = { version: '"0"' };
-
-/** A record, and the version of its object. */
-interface Found {
-  readonly record: BucketRecord;
-  readonly version: string;
-}
 
 /**
  * The commits in a bucket. A commit uploads its files beside the tables, then replaces the commit record, under the condition that it is
@@ -30,9 +24,10 @@ interface Found {
 export class BucketCommits {
   /** The folder of this machine for new files. */
   readonly staging: string;
+  readonly #records: ReturnType<typeof objectRecords>;
   readonly #key: string;
   readonly #work: string;
-  #last: Found | undefined;
+  #last: { readonly record: BucketRecord; readonly version: string } | undefined;
 
   constructor(
     private readonly bucket: OpenBucket,
@@ -42,6 +37,12 @@ export class BucketCommits {
     this.staging = join(work, 'staging');
     this.#work = `.headwater/${address.format}/`;
     this.#key = `${this.#work}commit.json`;
+    this.#records = objectRecords(this.#work, bucket);
+  }
+
+  /** Returns the record of the run of this id, if it was committed. */
+  get recordOf() {
+    return this.#records.recordOf;
   }
 
   /** Returns the last commit, as of the last read. */
@@ -61,8 +62,7 @@ export class BucketCommits {
    */
   async check(): Promise<void> {
     const probe = `${this.#work}conditional`;
-    const isStored = (condition: 'absent' | { readonly version: string }): Promise<boolean> =>
-      this.bucket.put(probe, '{}', condition);
+    const isStored = (condition: Condition): Promise<boolean> => this.bucket.put(probe, '{}', condition);
     const ignoresAbsence = (await isStored('absent')) && (await isStored('absent'));
     const ignored = ignoresAbsence ? 'If-None-Match' : (await isStored(NO_VERSION)) ? 'If-Match' : undefined;
     if (ignored === undefined) return;
@@ -73,19 +73,12 @@ export class BucketCommits {
     );
   }
 
-  /** Returns the record of the run of this id, if it was committed. */
-  readonly recordOf = async (run: string): Promise<JsonObject | undefined> => {
-    const found = await this.bucket.text(this.#runKey(run));
-    return found === undefined ? undefined : (objectIn(found.text) ?? {});
-  };
-
   /** Reads the last commit, and completes it. */
   async settle(): Promise<BucketRecord | undefined> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       await this.read();
-      const found = this.#last;
-      if (found === undefined || found.record.at === 'done') return found?.record;
-      await this.#carryOut(found);
+      if (this.#last === undefined || this.#last.record.at === 'done') return this.last;
+      await this.#carryOut(this.#last.record, this.#last.version);
     }
     throw this.#taken('Another run is being committed to it');
   }
@@ -112,7 +105,7 @@ export class BucketCommits {
   /** Reads the last commit. */
   async read(): Promise<void> {
     const found = await this.bucket.text(this.#key);
-    this.#last = found && { record: recordIn(found.text, this.#key), version: found.etag };
+    this.#last = found && { record: recordIn(found.text, this.#key), version: found.version };
   }
 
   /** Returns the error for a run that began before another one was committed. */
@@ -121,7 +114,7 @@ export class BucketCommits {
   }
 
   /** Carries out a commit. Another machine may do the same at the same time, and be ahead. */
-  async #carryOut({ record, version }: Found): Promise<void> {
+  async #carryOut(record: BucketRecord, version: string): Promise<void> {
     const { files, removed, staged, receipt, run } = record;
     const gone: string[] = [];
     await forEach(files, async (file) => {
@@ -130,7 +123,7 @@ export class BucketCommits {
     const [first] = gone;
     if (first !== undefined) {
       const now = await this.bucket.text(this.#key);
-      if (now?.etag !== version) return;
+      if (now?.version !== version) return;
       const what = `the object ${JSON.stringify(`${staged}${first}`)} of a commit that was decided on is gone`;
       throw new FatalError(
         'DESTINATION_DAMAGED',
@@ -138,20 +131,12 @@ export class BucketCommits {
       );
     }
     await forEach(removed, (file) => this.bucket.remove(file));
-    await this.bucket.put(this.#runKey(receipt.run), stringifyJson(run));
+    await this.#records.add(receipt.run, run);
     await this.bucket.put(this.#key, recordText({ ...record, at: 'done' }), { version });
-    await this.#removeStaged(record.generation);
-  }
-
-  /** Removes uploads of runs that began before a commit: they can never decide. */
-  async #removeStaged(generation: number): Promise<void> {
+    // Uploads of runs that began before the commit can never decide.
     const start = `${this.#work}staging/`;
-    const isDead = (key: string): boolean => Number.parseInt(key.slice(start.length), 10) < generation;
+    const isDead = (key: string): boolean => Number.parseInt(key.slice(start.length), 10) < record.generation;
     await forEach((await this.bucket.list(start, true)).filter(isDead), (key) => this.bucket.remove(key));
-  }
-
-  #runKey(run: string): string {
-    return `${this.#work}runs/${encodeURIComponent(run)}.json`;
   }
 
   #taken(why: string): FatalError {

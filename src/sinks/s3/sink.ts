@@ -12,11 +12,10 @@ import type { FolderSinkOptions } from '../files/folder-sink';
 import { forEach } from '../journal/journal';
 import type { RunJournal } from '../journal/journal';
 import { objectJournal } from '../journal/object-journal';
-import type { ObjectJournal } from '../journal/object-journal';
 import { committedRun } from '../run-record';
 import type { BucketAddress } from './address';
 import { bucketFailure, openBucket } from './client';
-import type { OpenBucket, Work } from './client';
+import type { Work } from './client';
 import { BucketCommits } from './commits';
 
 /**
@@ -32,19 +31,24 @@ export const fileSink = (
 ): DurableSink => (address === undefined ? folderSink(options) : bucketSink({ ...options, address }));
 
 /** The options of a sink of a bucket: those of a folder, and which files are its tables. */
-export interface BucketSinkOptions extends FolderSinkOptions, TableFiles {
+export interface BucketSinkOptions extends FolderSinkOptions {
   readonly address: BucketAddress;
+  /** Returns whether a name within the prefix is the name of a file of a table. */
+  readonly isTable: (name: string) => boolean;
+  /** True if tables may be in folders below the prefix as well; default false. */
+  readonly isDeep?: boolean;
   /** True if even a run that replaces all tables reads old files. */
   readonly alwaysReads?: boolean;
 }
 
-/** An open destination. */
-interface Opened {
-  readonly bucket: OpenBucket;
-  readonly commits: BucketCommits;
-  /** The journal of a run that other machines make as well. */
-  readonly parts: ObjectJournal;
+/** Opens a bucket, with its commits and the journal of a run that other machines make as well. */
+function openDestination(address: BucketAddress, work: string) {
+  const bucket = openBucket(address);
+  const parts = objectJournal(address.name, `.headwater/${address.format}/journal/`, bucket);
+  return { bucket, commits: new BucketCommits(bucket, address, work), parts };
 }
+
+type Opened = ReturnType<typeof openDestination>;
 
 /**
  * Returns a durable sink whose tables are objects in a bucket. Pages wait in a journal on this machine; a commit makes the new files here
@@ -56,7 +60,7 @@ interface Opened {
  *   run was committed to it meanwhile, SINK_FAILED when a commit fails, RESUME (`damage`), and as `folderSink`
  */
 function bucketSink(options: BucketSinkOptions): DurableSink {
-  const { address, folder, outputs, journal, check, hasRows, isThere, alwaysReads = false } = options;
+  const { address, folder, outputs, journal, check, hasRows, isThere, isTable } = options;
   const { makes, maps, structs, addsRunColumns, kept } = options;
   const { name } = address;
   const work = workFolderIn(folder);
@@ -73,28 +77,26 @@ function bucketSink(options: BucketSinkOptions): DurableSink {
   /** Runs a task with the bucket; its errors are for users. */
   const withBucket = async <T>(phase: Work, task: (opened: Opened) => Promise<T>): Promise<T> => {
     try {
-      opened ??= open();
+      opened ??= openDestination(address, work);
       return await task(opened);
     } catch (cause) {
       throw bucketFailure(address, phase, cause, await opened?.bucket.secrets().catch(() => undefined));
     }
   };
-  const open = (): Opened => {
-    const bucket = openBucket(address);
-    const parts = objectJournal(name, `.headwater/${address.format}/journal/`, bucket);
-    return { bucket, commits: new BucketCommits(bucket, address, work), parts };
-  };
+  /** Returns the names of the files of tables. */
+  const tableFiles = async ({ bucket }: Opened): Promise<readonly string[]> =>
+    (await bucket.list('', options.isDeep === true)).filter((file) => isPlain(file) && isTable(file));
   /**
    * Downloads the tables into the folder.
    *
    * @param isRead whether their rows are read; otherwise only their names count, and they are empty
    */
-  const fetchTables = async ({ bucket }: Opened, isRead: boolean): Promise<void> => {
+  const fetchTables = async (now: Opened, isRead: boolean): Promise<void> => {
     await removeFiles(folder, work);
-    await forEach(await tableFilesIn(bucket, options), async (name) => {
+    await forEach(await tableFiles(now), async (name) => {
       const path = join(folder, name);
       await makeFolder(dirname(path), PRIVATE_FOLDER);
-      if (isRead) await bucket.download(name, path);
+      if (isRead) await now.bucket.download(name, path);
       else await writeFile(path, '', { mode: PRIVATE_FILE });
     });
   };
@@ -106,15 +108,13 @@ function bucketSink(options: BucketSinkOptions): DurableSink {
   /** Decides on a run of this machine after another commit to the bucket: it cannot be resumed, unless it was published before. */
   const judge = async ({ id }: RunManifest, { commits }: Opened): Promise<void> => {
     if (commits.last?.receipt.run === id || (await isCurrent(commits))) return;
-    if ((await commits.recordOf(id)) !== undefined) {
-      overtaken = id;
-      return;
-    }
     const why = `another run was committed to ${name} since it began, and may have stored the same rows`;
-    outdated = new FatalError(
-      'RESUME',
-      `The run that was broken off cannot go on: ${why}. Run again without --resume.`,
-    );
+    if ((await commits.recordOf(id)) !== undefined) overtaken = id;
+    else
+      outdated = new FatalError(
+        'RESUME',
+        `The run that was broken off cannot go on: ${why}. Run again without --resume.`,
+      );
   };
 
   const runs: RunJournal = {
@@ -166,18 +166,19 @@ function bucketSink(options: BucketSinkOptions): DurableSink {
     },
   };
 
-  const receipt = ({ bucket, commits: { last } }: Opened): Promise<LastReceipt | undefined> | undefined =>
-    last &&
-    tableFilesIn(bucket, options).then((names) => {
-      const gone = last.files.find((file) => options.isTable(file) && !names.includes(file));
-      const left = { ...last.receipt, ...(overtaken === undefined ? {} : { run: overtaken }) };
-      if (gone === undefined) return left;
-      return { ...left, state: {}, forgotten: `the object ${JSON.stringify(gone)} of the last run is gone.` };
-    });
+  const receipt = async (now: Opened): Promise<LastReceipt | undefined> => {
+    const { last } = now.commits;
+    if (last === undefined) return undefined;
+    const names = await tableFiles(now);
+    const gone = last.files.find((file) => isTable(file) && !names.includes(file));
+    const left = { ...last.receipt, ...(overtaken === undefined ? {} : { run: overtaken }) };
+    if (gone === undefined) return left;
+    return { ...left, state: {}, forgotten: `the object ${JSON.stringify(gone)} of the last run is gone.` };
+  };
 
   /** Makes the new files on this machine, and uploads them; from the decision on they belong to the bucket. */
   const commit = async (run: Publication): Promise<readonly Stored[]> => {
-    const isWhole = alwaysReads || outputs.some(addsAnyRows) || run.checkRows !== undefined;
+    const isWhole = options.alwaysReads === true || outputs.some(addsAnyRows) || run.checkRows !== undefined;
     const { staging, last } = await withBucket('commit', async (now) => {
       await fetchTables(now, isWhole);
       return now.commits;
@@ -229,8 +230,7 @@ function bucketSink(options: BucketSinkOptions): DurableSink {
     drop: (run) =>
       withBucket('part', async ({ commits, parts }) => {
         await commits.read();
-        const begun = await parts.begun();
-        if (begun?.manifest.id === run && commits.last?.receipt.run !== run) await parts.drop(begun.manifest);
+        await parts.dropRun(run, () => Promise.resolve(commits.last?.receipt.run));
       }),
     close: () => {
       opened?.bucket.close();
@@ -261,28 +261,16 @@ function bucketSink(options: BucketSinkOptions): DurableSink {
       requirePackage(name, '@aws-sdk/lib-storage');
       await makeFolder(work, PRIVATE_FOLDER);
     },
-    receipt: () => withBucket('open', async (now) => receipt(now)),
+    receipt: () => withBucket('open', receipt),
     recordOf: (run) => withBucket('open', ({ commits }) => commits.recordOf(run)),
     publish,
     close: shared.close,
   });
 }
 
-/** Which objects are files of tables. */
-export interface TableFiles {
-  /** Returns whether a name within the prefix is the name of a file of a table. */
-  readonly isTable: (name: string) => boolean;
-  /** True if tables may be in folders below the prefix as well; default false. */
-  readonly isDeep?: boolean;
-}
-
 /** Returns whether a name can be a local file name: other keys may be anything, and lead anywhere. */
 const isPlain = (name: string): boolean =>
   !/[\\\0]/.test(name) && name.split('/').every((part) => !['', '.', '..', '.headwater'].includes(part));
-
-/** Returns the names of the files of tables in a bucket. */
-const tableFilesIn = async (bucket: OpenBucket, { isTable, isDeep = false }: TableFiles): Promise<readonly string[]> =>
-  (await bucket.list('', isDeep)).filter((name) => isPlain(name) && isTable(name));
 
 /** Removes all files of a folder except its journal. */
 async function removeFiles(folder: string, work: string): Promise<void> {
