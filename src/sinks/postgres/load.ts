@@ -22,7 +22,7 @@ import { extentsOf } from '../loading/survey';
 import type { TableLines } from '../loading/survey';
 import { rowsOfRun, countsOf, unmatched } from '../row-counts';
 import { columnName, tableName } from './names';
-import { copyInto, copyWriter, unstorable } from './rows';
+import { copyInto, copyWriter } from './rows';
 import type { CopyWriter } from './rows';
 import { asServerError, isPassing, postgresFailure } from './session';
 import { NUMERIC, alterTable, createTable, existingTable, inSchema, keptTable, layoutOf, standOf } from './table';
@@ -120,13 +120,16 @@ export const byCopy = (load: Load): FlatLoader<CopyWrite> => ({
   withoutRows: (write) => write,
 });
 
-/** @throws FatalError SINK_FAILED with the table, in the place of an error of the server */
-async function inTable<T>({ address }: Load, name: string, work: () => Promise<T>): Promise<T> {
+/**
+ * @param rowsBefore the rows of the table before those that are loaded
+ * @throws FatalError SINK_FAILED with the table, in the place of an error of the server
+ */
+async function inTable<T>({ address }: Load, name: string, work: () => Promise<T>, rowsBefore?: number): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (asServerError(error) === undefined || isPassing(error)) throw error;
-    throw postgresFailure('SINK_FAILED', address, error, { table: tableName(name) });
+    throw postgresFailure('SINK_FAILED', address, error, { table: tableName(name), ...defined({ rowsBefore }) });
   }
 }
 
@@ -182,10 +185,10 @@ async function storeRows(load: Load, write: CopyWrite): Promise<StoredTable> {
     if (load.part === undefined) warnOfSchemaChanges(name, before, now, load.warn);
     await alterTable(client, table, kept.columns, columns);
   }
-  const writer = copyWriter(layout, met, name);
-  const filled = writer.places.flatMap((place) => columns[place] ?? []);
+  const writer = copyWriter(layout, met, { name: address.name, table: name });
+  const { filled } = writer;
   const copyTo = (into: string): Promise<number> =>
-    copyPages(load, write, `${into} (${listOf(namesOf(filled))})`, writer, name);
+    copyPages(load, write, `${into} (${listOf(namesOf(filled))})`, writer);
   const target: KeyedTarget = {
     ...{ table: kept === undefined ? made : table, columns: filled, key },
     emptied: columns.filter(
@@ -240,28 +243,15 @@ const removeAll = async (client: Client, table: string): Promise<number | undefi
 /** The characters of lines that are copied at once. */
 const CHARACTERS_AT_ONCE = 1_000_000;
 
-async function copyPages(
-  { client, address, part }: Load,
-  { table: dataType, rowsToCopy }: CopyWrite,
-  into: string,
-  writer: CopyWriter,
-  table: string,
-): Promise<number> {
-  const first = part?.before(dataType) ?? 0;
+async function copyPages(load: Load, write: CopyWrite, into: string, writer: CopyWriter): Promise<number> {
+  const first = load.part?.before(write.table) ?? 0;
   let [rows, copied, lines] = [0, 0, ''];
-  const refused: Parameters<CopyWriter['lines']>[1] = (index, cause) =>
-    unstorable(address.name, table, first + rows + index + 1, cause);
   const copy = async (): Promise<void> => {
-    try {
-      if (lines !== '') await copyInto(client, into, lines);
-    } catch (error) {
-      if (asServerError(error) === undefined || isPassing(error)) throw error;
-      throw postgresFailure('SINK_FAILED', address, error, { table, rowsBefore: first + copied });
-    }
+    if (lines !== '') await inTable(load, write.table, () => copyInto(load.client, into, lines), first + copied);
     [copied, lines] = [rows, ''];
   };
-  for await (const page of rowsToCopy?.pages() ?? []) {
-    lines += writer.lines(page, refused);
+  for await (const page of write.rowsToCopy?.pages() ?? []) {
+    lines += writer.lines(page, first + rows);
     rows += page.count;
     if (lines.length >= CHARACTERS_AT_ONCE) await copy();
   }

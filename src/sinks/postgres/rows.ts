@@ -13,16 +13,22 @@ import type { CellColumns } from '../stores/cells';
 import { isForeign } from './table';
 import type { TableColumn, TableLayout } from './table';
 
+/** The names of a destination and of a table of it, for users. */
+interface CopiedInto {
+  readonly name: string;
+  readonly table: string;
+}
+
 /** The columns of a table that a run fills, and their values. */
 export interface CopyWriter {
-  /** The indexes of the filled columns in the layout. */
-  readonly places: readonly number[];
+  /** The filled columns, in the order of the cells. */
+  readonly filled: readonly TableColumn[];
   /**
    * Returns the rows of a page as lines of COPY.
    *
-   * @param refused makes the error for a row that PostgreSQL cannot store, by its index in the page
+   * @param before the number of rows of the run before them
    */
-  readonly lines: (page: PageOfItems, refused: (index: number, cause: UnstorableError) => FatalError) => string;
+  readonly lines: (page: PageOfItems, before: number) => string;
 }
 
 /**
@@ -30,10 +36,10 @@ export interface CopyWriter {
  *
  * @throws FatalError COLUMN_TYPE from `lines`
  */
-export function copyWriter(layout: TableLayout, { keys, added }: MetColumns, table: string): CopyWriter {
+export function copyWriter(layout: TableLayout, { keys, added }: MetColumns, place: CopiedInto): CopyWriter {
   const { columns, columnOf, columnOfExtra, keepsSpelling } = layout;
-  const filled = new Set<number | undefined>([...keys.map(columnOf), ...added.map(columnOfExtra)]);
-  const chosen = [...columns.keys()].filter((place) => filled.has(place));
+  const met = new Set<number | undefined>([...keys.map(columnOf), ...added.map(columnOfExtra)]);
+  const chosen = [...columns.keys()].filter((at) => met.has(at));
   // Items may have no fields at all.
   const places = chosen.length === 0 ? [...columns.keys()] : chosen;
   const isAll = places.length === columns.length;
@@ -50,23 +56,23 @@ export function copyWriter(layout: TableLayout, { keys, added }: MetColumns, tab
         return copyCell(value, type, (foreign[at] === true ? lostDigitsAt : literalAt)(holder, key));
       const token = stringifyAt(holder, key);
       const fits = fitted(token, type);
-      if (fits === undefined) throw misfit(table, name, type, token);
+      if (fits === undefined) throw misfit(place.table, name, type, token);
       return copyCell(fits.startsWith('"') ? (JSON.parse(fits) as string) : fits, type);
     },
     added: (value, isInteger, at) => copyCell(isInteger ? Number(value) : value, columns[at]?.type ?? 'text'),
   };
   return {
-    places,
-    lines: (page, refused) => {
+    filled: places.flatMap((at) => columns[at] ?? []),
+    lines: (page, before) => {
       let lines = '';
-      let index = 0;
+      let row = before;
       try {
-        for (const row of rowsOf(page, cells, keepsSpelling ? 'spelling' : undefined)) {
-          lines += `${isAll ? row.join('\t') : places.map((place) => row[place]).join('\t')}\n`;
-          index += 1;
+        for (const made of rowsOf(page, cells, keepsSpelling ? 'spelling' : undefined)) {
+          lines += `${isAll ? made.join('\t') : places.map((at) => made[at]).join('\t')}\n`;
+          row += 1;
         }
       } catch (error) {
-        throw error instanceof UnstorableError ? refused(index, error) : error;
+        throw error instanceof UnstorableError ? unstorable(place, row + 1, error) : error;
       }
       return lines;
     },
@@ -118,11 +124,11 @@ function refuse(what: string): never {
 }
 
 /** Returns the error for a row with such a cell. */
-export const unstorable = (name: string, table: string, row: number, cause: UnstorableError): FatalError => {
+const unstorable = ({ name, table }: CopiedInto, row: number, cause: UnstorableError): FatalError => {
   const remedy =
     'The rows of earlier runs are as they were. Leave the field out with a response filter or a mapping, and run again.';
-  const place = `table ${JSON.stringify(table)}, row ${row} of the run`;
-  const message = `The destination ${name} took no more: ${place}: ${cause.message}. ${remedy}`;
+  const what = `table ${JSON.stringify(table)}, row ${row} of the run: ${cause.message}`;
+  const message = `The destination ${name} took no more: ${what}. ${remedy}`;
   return new FatalError('COLUMN_TYPE', message, { cause, table });
 };
 
