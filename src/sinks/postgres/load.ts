@@ -29,7 +29,7 @@ import { NUMERIC, alterTable, createTable, existingTable, inSchema, keptTable, l
 import { unfilledColumn } from './table';
 import type { ExistingTable, TableColumn, TableLayout, TablesPlace } from './table';
 import { checkKeys, listOf } from '../stores/merge';
-import { STAGING, makeStaging, moveInto, replacedCounts, tableFacts, upsert } from './upsert';
+import { STAGING, makeStaging, moveInto, replacedCounts, upsert } from './upsert';
 import type { KeyedTarget, ReplacedRows } from './upsert';
 
 /** What is loaded, and the destination. */
@@ -202,16 +202,16 @@ async function storeRows(load: Load, write: CopyWrite): Promise<StoredTable> {
   const storeKeyed = async (): Promise<ReplacedRows> => {
     await makeStaging(client, target);
     await copyTo(STAGING);
-    if (kept !== undefined && isIncremental) return upsert(client, target);
+    if (kept !== undefined && isIncremental) return upsert(client, target, kept);
     const old = isIncremental ? undefined : existing;
-    const replaced = old && (await replacedCounts(client, target, { table, columns: old.columns }));
+    const replaced = old && (await replacedCounts(client, target, table, old));
     if (isEmptied) await removeAll(client, table);
     const stored = await moveInto(client, target);
     return replaced ?? stored;
   };
   const storeOthers = async (): Promise<ReplacedRows> => {
     const stored = await copyTo(target.table);
-    return kept === undefined || (await tableFacts(client, table)).isOrdinary ? unmatched(stored) : { stored };
+    return kept?.isOrdinary !== false ? unmatched(stored) : { stored };
   };
   const counted = key.length === 0 ? await storeOthers() : await storeKeyed();
   if (kept === undefined && key.length > 0)

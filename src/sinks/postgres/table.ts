@@ -54,6 +54,7 @@ export interface TableColumn {
   readonly isEmpty?: boolean;
   /** True if the database generates its values: identity columns, expressions. */
   readonly isGenerated?: boolean;
+  readonly hasDefault?: boolean;
 }
 
 /** A table that exists before a run is committed. */
@@ -61,6 +62,10 @@ export interface ExistingTable {
   readonly columns: readonly TableColumn[];
   /** True if other objects that depend on it would be lost with it: views, indexes, rights or rules of a user. */
   readonly hasDependents: boolean;
+  /** True if it is no view and has no parts, triggers or rules, which may do something else than a statement says. */
+  readonly isOrdinary: boolean;
+  /** True if the user may read all values. */
+  readonly isReadable: boolean;
 }
 
 /** The columns that the items of a run need. */
@@ -93,20 +98,18 @@ export const inSchema = ({ address }: Pick<TablesPlace, 'address'>, name: string
 
 /** Returns the table of a name, if it exists. */
 export async function existingTable(place: TablesPlace, name: string): Promise<ExistingTable | undefined> {
-  const { client } = place;
-  const { rows: found } = await client.query<{ oid: string; adorned: boolean }>(ADORNED, [inSchema(place, name)]);
-  const [row] = found;
-  if (row === undefined) return undefined;
-  const { rows } = await client.query<{ name: string; sqlType: string; isGenerated: boolean }>(
-    `SELECT attname AS name, format_type(atttypid, atttypmod) AS "sqlType", attidentity <> '' OR attgenerated <> ''
-       OR coalesce(pg_get_expr(d.adbin, d.adrelid) LIKE 'nextval(%', false) AS "isGenerated"
-     FROM pg_attribute a LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
-     WHERE attrelid = $1 AND attnum > 0 AND NOT attisdropped ORDER BY attnum`,
-    [row.oid],
-  );
+  const { rows } = await place.client.query<FoundTable>(FACTS, [inSchema(place, name)]);
   // Columns of a type that a user chose accept strings, and keep their type.
-  const columns = rows.map((column) => ({ ...column, type: typeOfSql(column.sqlType) }));
-  return { columns, hasDependents: row.adorned };
+  const typed = (column: FoundTable['columns'][number]): TableColumn => ({
+    ...column,
+    type: typeOfSql(column.sqlType),
+  });
+  const [found] = rows;
+  return found && { ...found, columns: found.columns.map(typed) };
+}
+
+interface FoundTable extends Omit<ExistingTable, 'columns'> {
+  readonly columns: readonly Omit<TableColumn, 'type'>[];
 }
 
 const typeOfSql = (sqlType: string): ColumnType =>
@@ -118,14 +121,20 @@ function numericOf(sqlType: string): DecimalType | undefined {
   return digits === undefined ? undefined : decimalOf(digits, NUMERIC);
 }
 
-const ADORNED = `
-  SELECT c.oid, NOT pg_has_role(c.relowner, 'USAGE') OR c.relkind <> 'r' OR c.relacl IS NOT NULL
+const FACTS = `
+  SELECT NOT pg_has_role(c.relowner, 'USAGE') OR c.relkind <> 'r' OR c.relacl IS NOT NULL
     OR EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attacl IS NOT NULL)
     OR EXISTS (SELECT FROM pg_description d WHERE d.classoid = 'pg_class'::regclass AND d.objoid = c.oid)
     OR EXISTS (SELECT FROM pg_depend d WHERE d.refclassid = 'pg_class'::regclass AND d.refobjid = c.oid
       AND d.deptype IN ('n', 'a') AND NOT EXISTS (SELECT FROM pg_constraint k
         WHERE d.classid = 'pg_constraint'::regclass AND k.oid = d.objid AND k.conrelid = c.oid AND k.contype IN ('p', 'n')))
-    AS adorned
+    AS "hasDependents", relkind = 'r' AND NOT relhastriggers AND NOT relhasrules AS "isOrdinary",
+    has_table_privilege(oid, 'SELECT') AS "isReadable",
+    coalesce((SELECT json_agg(json_build_object('name', attname, 'sqlType', format_type(atttypid, atttypmod), 'isGenerated',
+        attidentity <> '' OR attgenerated <> '' OR coalesce(pg_get_expr(d.adbin, d.adrelid) LIKE 'nextval(%', false),
+        'hasDefault', atthasdef) ORDER BY attnum)
+      FROM pg_attribute a LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+      WHERE attrelid = c.oid AND attnum > 0 AND NOT attisdropped), '[]') AS columns
   FROM pg_class c WHERE c.oid = to_regclass($1)`;
 
 /**
