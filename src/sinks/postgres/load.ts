@@ -26,8 +26,8 @@ import { copyInto, copyWriter } from './rows';
 import type { CopyWriter } from './rows';
 import { asServerError, isPassing, postgresFailure } from './session';
 import { NUMERIC, alterTable, createTable, existingTable, inSchema, keptTable, layoutOf, standOf } from './table';
-import { unfilledColumn } from './table';
-import type { ExistingTable, TableColumn, TableLayout, TablesPlace } from './table';
+import { typesOf, unfilledColumn } from './table';
+import type { ExistingTable, TableLayout, TablesPlace } from './table';
 import { checkKeys, listOf } from '../stores/merge';
 import { STAGING, makeStaging, moveInto, replacedCounts, upsert } from './upsert';
 import type { KeyedTarget, ReplacedRows } from './upsert';
@@ -232,9 +232,6 @@ async function storeRows(load: Load, write: CopyWrite): Promise<StoredTable> {
     },
   };
 }
-
-const typesOf = (columns: readonly TableColumn[]): NamedTypes =>
-  columns.map(({ name, sqlType, cause }) => [name, sqlType, cause]);
 
 /** Removes all rows of a table, and returns how many; `undefined`: unknown. */
 const removeAll = async (client: Client, table: string): Promise<number | undefined> =>

@@ -7,6 +7,7 @@ import { columnName, tableName } from './names';
 import { isNestedType, wider, decimalOf, digitsOfType, isDecimal } from '../../tables/schema/column-type';
 import type { ColumnType, ScalarType, DecimalLimit, DecimalType } from '../../tables/schema/column-type';
 import { withEmptyMarked } from '../../tables/schema/changes';
+import type { NamedTypes } from '../../tables/schema/changes';
 import type { Column, TableSchema } from '../../tables/schema/schema';
 
 /**
@@ -80,6 +81,10 @@ export interface TableLayout {
   readonly columnOfExtra: (name: string) => number | undefined;
 }
 
+/** Returns the types of columns in SQL. */
+export const typesOf = (columns: readonly TableColumn[]): NamedTypes =>
+  columns.map(({ name, sqlType, cause }) => [name, sqlType, cause]);
+
 /** Returns a column of a table that has no rows yet: its type is the chosen one, or a guess. */
 export const unfilledColumn = ({ name, type }: Column): TableColumn => ({
   name: columnName(name),
@@ -100,17 +105,13 @@ export const inSchema = ({ address }: Pick<TablesPlace, 'address'>, name: string
 export async function existingTable(place: TablesPlace, name: string): Promise<ExistingTable | undefined> {
   const { rows } = await place.client.query<FoundTable>(FACTS, [inSchema(place, name)]);
   // Columns of a type that a user chose accept strings, and keep their type.
-  const typed = (column: FoundTable['columns'][number]): TableColumn => ({
-    ...column,
-    type: typeOfSql(column.sqlType),
-  });
+  const typed = (column: ColumnFound): TableColumn => ({ ...column, type: typeOfSql(column.sqlType) });
   const [found] = rows;
   return found && { ...found, columns: found.columns.map(typed) };
 }
 
-interface FoundTable extends Omit<ExistingTable, 'columns'> {
-  readonly columns: readonly Omit<TableColumn, 'type'>[];
-}
+type ColumnFound = Omit<TableColumn, 'type'>;
+type FoundTable = Omit<ExistingTable, 'columns'> & { readonly columns: readonly ColumnFound[] };
 
 const typeOfSql = (sqlType: string): ColumnType =>
   sqlType === 'json' ? 'json' : (TYPES.get(sqlType) ?? numericOf(sqlType) ?? 'text');

@@ -5,7 +5,7 @@ import { unmatched } from '../row-counts';
 import { replacementOf } from '../../tables/schema/changes';
 import type { CountedRows } from '../row-counts';
 import { listOf } from '../stores/merge';
-import { isForeign, numberIn } from './table';
+import { isForeign, numberIn, typesOf } from './table';
 import type { ExistingTable, TableColumn } from './table';
 
 /** A table that rows with a key are moved into. */
@@ -72,15 +72,12 @@ export async function replacedCounts(
 ): Promise<ReplacedRows> {
   const { columns, key, row } = target;
   const stored = await numberIn(client, `SELECT count(*) FROM (SELECT DISTINCT ${listOf(key)} FROM ${STAGING}) keys`);
-  const typesOf = (each: readonly TableColumn[]) => each.map(({ name, sqlType }) => [name, sqlType] as const);
   const others = othersOf(target).map(({ name }) => name);
   const replacement = replacementOf(typesOf(old.columns), typesOf(columns), { keys: key, compared: others });
   if (!old.isReadable || replacement?.hasKey !== true) return { stored };
   const compared = isComparable(target, old) ? replacement.compared : undefined;
   const { both = [], added = [], removed = [] } = compared ?? {};
-  const ofBoth = [...new Map([...old.columns, ...columns].map((column) => [column.name, column])).values()].filter(
-    ({ name }) => both.includes(name),
-  );
+  const ofBoth = columns.filter(({ name }) => both.includes(name));
   const isSame = [
     `${rowOf('target', ofBoth)} IS NOT DISTINCT FROM ${rowOf('staging', ofBoth)}`,
     ...added.map((name) => `staging.${quoted(name)} IS NULL`),
@@ -93,10 +90,8 @@ export async function replacedCounts(
   );
   const [found] = rows;
   const matchedRows = Number(found?.matched);
-  return {
-    ...{ stored, matched: matchedRows, removed: Number(found?.old) - matchedRows },
-    ...(compared === undefined ? {} : { same: Number(found?.same) }),
-  };
+  const same = compared === undefined ? undefined : Number(found?.same);
+  return { stored, matched: matchedRows, same, removed: Number(found?.old) - matchedRows };
 }
 
 const othersOf = ({ columns, key }: KeyedTarget): readonly TableColumn[] =>
