@@ -38,19 +38,14 @@ export function postgresAddress(text: string): PostgresAddress {
   const [schema = 'public', journalSchema = '_headwater', run = 'default'] = OWN_PARAMETERS.map(
     (parameter) => url.searchParams.get(parameter) ?? undefined,
   );
-  const own = new URLSearchParams(
-    OWN_PARAMETERS.flatMap((name) => url.searchParams.getAll(name).map((value): [string, string] => [name, value])),
-  ).toString();
   const given = (names: readonly string[]): [string, string][] =>
     names.flatMap((name) => url.searchParams.getAll(name).map((value): [string, string] => [value, name]));
+  const own = new URLSearchParams(given(OWN_PARAMETERS).map(([value, name]): [string, string] => [name, value]));
   const secrets = new Secrets([text, url.href, url.password, unescape(url.password)]);
   secrets.add(...given(SECRET).map(([value]) => value));
   for (const parameter of OWN_PARAMETERS) url.searchParams.delete(parameter);
-  const name = `postgres://${url.host}${url.pathname}${own === '' ? '' : `?${own}`}`;
-  for (const [parameter, value] of [
-    ['schema', schema],
-    ['journal_schema', journalSchema],
-  ] as const)
+  const name = `postgres://${url.host}${url.pathname}${own.size === 0 ? '' : `?${own.toString()}`}`;
+  for (const [parameter, value] of Object.entries({ schema, journal_schema: journalSchema }))
     if (!isSchemaName(value)) refuse(name, `its parameter ${parameter} is no name of a schema`);
   if (schema === journalSchema)
     refuse(name, 'schema and journal_schema are the same; tables need a schema of their own');

@@ -22,13 +22,13 @@ import { extentsOf } from '../loading/survey';
 import type { TableLines } from '../loading/survey';
 import { rowsOfRun, countsOf, unmatched } from '../row-counts';
 import { columnName, tableName } from './names';
-import { CopyWriter, copyInto, unstorable } from './rows';
+import { CopyWriter, copyInto } from './rows';
 import { asServerError, isPassing, postgresFailure } from './session';
 import { NUMERIC, alterTable, createTable, existingTable, inSchema, keptTable, layoutOf, standOf } from './table';
-import { unfilledColumn } from './table';
-import type { ExistingTable, TableColumn, TableLayout, TablesPlace } from './table';
+import { typesOf, unfilledColumn } from './table';
+import type { ExistingTable, TableLayout, TablesPlace } from './table';
 import { checkKeys, listOf } from '../stores/merge';
-import { STAGING, makeStaging, moveInto, replacedCounts, tableFacts, upsert } from './upsert';
+import { STAGING, makeStaging, moveInto, replacedCounts, upsert } from './upsert';
 import type { KeyedTarget, ReplacedRows } from './upsert';
 
 /** What is loaded, and the destination. */
@@ -119,13 +119,16 @@ export const byCopy = (load: Load): FlatLoader<CopyWrite> => ({
   withoutRows: (write) => write,
 });
 
-/** @throws FatalError SINK_FAILED with the table, in the place of an error of the server */
-async function inTable<T>({ address }: Load, name: string, work: () => Promise<T>): Promise<T> {
+/**
+ * @param rowsBefore the rows of the table before those that are loaded
+ * @throws FatalError SINK_FAILED with the table, in the place of an error of the server
+ */
+async function inTable<T>({ address }: Load, name: string, work: () => Promise<T>, rowsBefore?: number): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (asServerError(error) === undefined || isPassing(error)) throw error;
-    throw postgresFailure('SINK_FAILED', address, error, { table: tableName(name) });
+    throw postgresFailure('SINK_FAILED', address, error, { table: tableName(name), ...defined({ rowsBefore }) });
   }
 }
 
@@ -181,10 +184,10 @@ async function storeRows(load: Load, write: CopyWrite): Promise<StoredTable> {
     if (load.part === undefined) warnOfSchemaChanges(name, before, now, load.warn);
     await alterTable(client, table, kept.columns, columns);
   }
-  const writer = new CopyWriter(layout, met, name);
-  const filled = writer.places.flatMap((place) => columns[place] ?? []);
+  const writer = new CopyWriter(layout, met, { name: address.name, table: name });
+  const { filled } = writer;
   const copyTo = (into: string): Promise<number> =>
-    copyPages(load, write, `${into} (${listOf(namesOf(filled))})`, writer, name);
+    copyPages(load, write, `${into} (${listOf(namesOf(filled))})`, writer);
   const target: KeyedTarget = {
     ...{ table: kept === undefined ? made : table, columns: filled, key },
     emptied: columns.filter(
@@ -198,16 +201,16 @@ async function storeRows(load: Load, write: CopyWrite): Promise<StoredTable> {
   const storeKeyed = async (): Promise<ReplacedRows> => {
     await makeStaging(client, target);
     await copyTo(STAGING);
-    if (kept !== undefined && isIncremental) return upsert(client, target);
+    if (kept !== undefined && isIncremental) return upsert(client, target, kept);
     const old = isIncremental ? undefined : existing;
-    const replaced = old && (await replacedCounts(client, target, { table, columns: old.columns }));
+    const replaced = old && (await replacedCounts(client, target, table, old));
     if (isEmptied) await removeAll(client, table);
     const stored = await moveInto(client, target);
     return replaced ?? stored;
   };
   const storeOthers = async (): Promise<ReplacedRows> => {
     const stored = await copyTo(target.table);
-    return kept === undefined || (await tableFacts(client, table)).isOrdinary ? unmatched(stored) : { stored };
+    return kept?.isOrdinary !== false ? unmatched(stored) : { stored };
   };
   const counted = key.length === 0 ? await storeOthers() : await storeKeyed();
   if (kept === undefined && key.length > 0)
@@ -229,9 +232,6 @@ async function storeRows(load: Load, write: CopyWrite): Promise<StoredTable> {
   };
 }
 
-const typesOf = (columns: readonly TableColumn[]): NamedTypes =>
-  columns.map(({ name, sqlType, cause }) => [name, sqlType, cause]);
-
 /** Removes all rows of a table, and returns how many; `undefined`: unknown. */
 const removeAll = async (client: Client, table: string): Promise<number | undefined> =>
   (await client.query(`DELETE FROM ${table}`)).rowCount ?? undefined;
@@ -239,30 +239,18 @@ const removeAll = async (client: Client, table: string): Promise<number | undefi
 /** The bytes of lines that are copied at once. */
 const BYTES_AT_ONCE = 1_000_000;
 
-async function copyPages(
-  { client, address, part }: Load,
-  { table: dataType, rowsToCopy }: CopyWrite,
-  into: string,
-  writer: CopyWriter,
-  table: string,
-): Promise<number> {
-  const first = part?.before(dataType) ?? 0;
+async function copyPages(load: Load, write: CopyWrite, into: string, writer: CopyWriter): Promise<number> {
+  const first = load.part?.before(write.table) ?? 0;
   const { lines } = writer;
   let [rows, copied] = [0, 0];
-  const refused: Parameters<CopyWriter['add']>[1] = (index, cause) =>
-    unstorable(address.name, table, first + rows + index + 1, cause);
   const copy = async (): Promise<void> => {
-    try {
-      if (lines.length > 0) await copyInto(client, into, lines.bytes);
-    } catch (error) {
-      if (asServerError(error) === undefined || isPassing(error)) throw error;
-      throw postgresFailure('SINK_FAILED', address, error, { table, rowsBefore: first + copied });
-    }
+    if (lines.length > 0)
+      await inTable(load, write.table, () => copyInto(load.client, into, lines.bytes), first + copied);
     copied = rows;
     lines.backTo(0);
   };
-  for await (const page of rowsToCopy?.pages() ?? []) {
-    writer.add(page, refused);
+  for await (const page of write.rowsToCopy?.pages() ?? []) {
+    writer.add(page, first + rows);
     rows += page.count;
     if (lines.length >= BYTES_AT_ONCE) await copy();
   }

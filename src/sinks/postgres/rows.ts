@@ -28,10 +28,16 @@ import type { PageOfItems } from '../journal/journal';
 import { isForeign } from './table';
 import type { TableColumn, TableLayout } from './table';
 
+/** The names of a destination and of a table of it, for users. */
+interface CopiedInto {
+  readonly name: string;
+  readonly table: string;
+}
+
 /** Makes lines of COPY of the columns of a table that a run fills: most values are copied from the bytes of items, and never parsed. */
 export class CopyWriter {
-  /** The indexes of the filled columns in the layout. */
-  readonly places: readonly number[];
+  /** The filled columns, in the order of the cells. */
+  readonly filled: readonly TableColumn[];
   /** The lines so far. */
   readonly lines = new LineBuffer(undefined, TAB, false);
   readonly #layout: TableLayout;
@@ -44,25 +50,25 @@ export class CopyWriter {
   constructor(
     layout: TableLayout,
     { keys, added }: MetColumns,
-    private readonly table: string,
+    private readonly place: CopiedInto,
   ) {
     const { columns, columnOf, columnOfExtra } = layout;
-    const filled = new Set<number | undefined>([...keys.map(columnOf), ...added.map(columnOfExtra)]);
-    const chosen = [...columns.keys()].filter((place) => filled.has(place));
+    const met = new Set<number | undefined>([...keys.map(columnOf), ...added.map(columnOfExtra)]);
+    const chosen = columns.filter((_, at) => met.has(at));
     // Items may have no fields at all.
-    this.places = chosen.length === 0 ? [...columns.keys()] : chosen;
+    this.filled = chosen.length === 0 ? columns : chosen;
     this.#layout = layout;
-    this.#cells = columns.map((_, place) => this.places.indexOf(place));
+    this.#cells = columns.map((column) => this.filled.indexOf(column));
     this.#keys = new Spellings(columnOf);
   }
 
   /**
    * Appends the rows of a page.
    *
-   * @param refused makes the error for a row that PostgreSQL cannot store, by its index in the page
+   * @param before the number of rows of the run before them
    * @throws FatalError COLUMN_TYPE
    */
-  add(page: PageOfItems, refused: (index: number, cause: UnstorableError) => FatalError): void {
+  add(page: PageOfItems, before: number): void {
     const bytes = bytesOf(page);
     const isPlain = page.isPlain === true;
     const added = Array.from(addedColumns(page), ([name, value]) => {
@@ -73,12 +79,12 @@ export class CopyWriter {
         copyCell(isInteger ? Number(value) : value, this.#layout.columns[column]?.type ?? 'text'),
       ] as const;
     });
-    for (let [at, index] = [0, 0]; at < bytes.length; index += 1) {
-      for (let cell = 0; cell < this.places.length; cell += 1) this.#row.text(cell, NULL);
+    for (let [at, row] = [0, before + 1]; at < bytes.length; row += 1) {
+      for (let cell = 0; cell < this.filled.length; cell += 1) this.#row.text(cell, NULL);
       try {
         at = this.#item(bytes, at, isPlain);
       } catch (error) {
-        throw error instanceof UnstorableError ? refused(index, error) : error;
+        throw error instanceof UnstorableError ? unstorable(this.place, row, error) : error;
       }
       for (const [column, cell] of added) this.#put(column, cell);
       this.lines.appendRow(this.#row);
@@ -136,7 +142,7 @@ export class CopyWriter {
       return copyCell(value, type, (isForeign(columns[column] as TableColumn) ? lostDigitsAt : literalAt)(values, 0));
     const token = stringifyAt(values, 0);
     const fits = fitted(token, type);
-    if (fits === undefined) throw misfit(this.table, name, type, token);
+    if (fits === undefined) throw misfit(this.place.table, name, type, token);
     return copyCell(fits.startsWith('"') ? (JSON.parse(fits) as string) : fits, type);
   }
 }
@@ -190,11 +196,11 @@ function refuse(what: string): never {
 }
 
 /** Returns the error for a row with such a cell. */
-export const unstorable = (name: string, table: string, row: number, cause: UnstorableError): FatalError => {
+const unstorable = ({ name, table }: CopiedInto, row: number, cause: UnstorableError): FatalError => {
   const remedy =
     'The rows of earlier runs are as they were. Leave the field out with a response filter or a mapping, and run again.';
-  const place = `table ${JSON.stringify(table)}, row ${row} of the run`;
-  const message = `The destination ${name} took no more: ${place}: ${cause.message}. ${remedy}`;
+  const what = `table ${JSON.stringify(table)}, row ${row} of the run: ${cause.message}`;
+  const message = `The destination ${name} took no more: ${what}. ${remedy}`;
   return new FatalError('COLUMN_TYPE', message, { cause, table });
 };
 

@@ -7,6 +7,7 @@ import { columnName, tableName } from './names';
 import { isNestedType, wider, decimalOf, digitsOfType, isDecimal } from '../../tables/schema/column-type';
 import type { ColumnType, ScalarType, DecimalLimit, DecimalType } from '../../tables/schema/column-type';
 import { withEmptyMarked } from '../../tables/schema/changes';
+import type { NamedTypes } from '../../tables/schema/changes';
 import type { Column, TableSchema } from '../../tables/schema/schema';
 
 /**
@@ -54,6 +55,7 @@ export interface TableColumn {
   readonly isEmpty?: boolean;
   /** True if the database generates its values: identity columns, expressions. */
   readonly isGenerated?: boolean;
+  readonly hasDefault?: boolean;
 }
 
 /** A table that exists before a run is committed. */
@@ -61,6 +63,10 @@ export interface ExistingTable {
   readonly columns: readonly TableColumn[];
   /** True if other objects that depend on it would be lost with it: views, indexes, rights or rules of a user. */
   readonly hasDependents: boolean;
+  /** True if it is no view and has no parts, triggers or rules, which may do something else than a statement says. */
+  readonly isOrdinary: boolean;
+  /** True if the user may read all values. */
+  readonly isReadable: boolean;
 }
 
 /** The columns that the items of a run need. */
@@ -74,6 +80,10 @@ export interface TableLayout {
   readonly columnOf: (key: string) => number | undefined;
   readonly columnOfExtra: (name: string) => number | undefined;
 }
+
+/** Returns the types of columns in SQL. */
+export const typesOf = (columns: readonly TableColumn[]): NamedTypes =>
+  columns.map(({ name, sqlType, cause }) => [name, sqlType, cause]);
 
 /** Returns a column of a table that has no rows yet: its type is the chosen one, or a guess. */
 export const unfilledColumn = ({ name, type }: Column): TableColumn => ({
@@ -93,21 +103,15 @@ export const inSchema = ({ address }: Pick<TablesPlace, 'address'>, name: string
 
 /** Returns the table of a name, if it exists. */
 export async function existingTable(place: TablesPlace, name: string): Promise<ExistingTable | undefined> {
-  const { client } = place;
-  const { rows: found } = await client.query<{ oid: string; adorned: boolean }>(ADORNED, [inSchema(place, name)]);
-  const [row] = found;
-  if (row === undefined) return undefined;
-  const { rows } = await client.query<{ name: string; sqlType: string; isGenerated: boolean }>(
-    `SELECT attname AS name, format_type(atttypid, atttypmod) AS "sqlType", attidentity <> '' OR attgenerated <> ''
-       OR coalesce(pg_get_expr(d.adbin, d.adrelid) LIKE 'nextval(%', false) AS "isGenerated"
-     FROM pg_attribute a LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
-     WHERE attrelid = $1 AND attnum > 0 AND NOT attisdropped ORDER BY attnum`,
-    [row.oid],
-  );
+  const { rows } = await place.client.query<FoundTable>(FACTS, [inSchema(place, name)]);
   // Columns of a type that a user chose accept strings, and keep their type.
-  const columns = rows.map((column) => ({ ...column, type: typeOfSql(column.sqlType) }));
-  return { columns, hasDependents: row.adorned };
+  const typed = (column: ColumnFound): TableColumn => ({ ...column, type: typeOfSql(column.sqlType) });
+  const [found] = rows;
+  return found && { ...found, columns: found.columns.map(typed) };
 }
+
+type ColumnFound = Omit<TableColumn, 'type'>;
+type FoundTable = Omit<ExistingTable, 'columns'> & { readonly columns: readonly ColumnFound[] };
 
 const typeOfSql = (sqlType: string): ColumnType =>
   sqlType === 'json' ? 'json' : (TYPES.get(sqlType) ?? numericOf(sqlType) ?? 'text');
@@ -118,14 +122,20 @@ function numericOf(sqlType: string): DecimalType | undefined {
   return digits === undefined ? undefined : decimalOf(digits, NUMERIC);
 }
 
-const ADORNED = `
-  SELECT c.oid, NOT pg_has_role(c.relowner, 'USAGE') OR c.relkind <> 'r' OR c.relacl IS NOT NULL
+const FACTS = `
+  SELECT NOT pg_has_role(c.relowner, 'USAGE') OR c.relkind <> 'r' OR c.relacl IS NOT NULL
     OR EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attacl IS NOT NULL)
     OR EXISTS (SELECT FROM pg_description d WHERE d.classoid = 'pg_class'::regclass AND d.objoid = c.oid)
     OR EXISTS (SELECT FROM pg_depend d WHERE d.refclassid = 'pg_class'::regclass AND d.refobjid = c.oid
       AND d.deptype IN ('n', 'a') AND NOT EXISTS (SELECT FROM pg_constraint k
         WHERE d.classid = 'pg_constraint'::regclass AND k.oid = d.objid AND k.conrelid = c.oid AND k.contype IN ('p', 'n')))
-    AS adorned
+    AS "hasDependents", relkind = 'r' AND NOT relhastriggers AND NOT relhasrules AS "isOrdinary",
+    has_table_privilege(oid, 'SELECT') AS "isReadable",
+    coalesce((SELECT json_agg(json_build_object('name', attname, 'sqlType', format_type(atttypid, atttypmod), 'isGenerated',
+        attidentity <> '' OR attgenerated <> '' OR coalesce(pg_get_expr(d.adbin, d.adrelid) LIKE 'nextval(%', false),
+        'hasDefault', atthasdef) ORDER BY attnum)
+      FROM pg_attribute a LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+      WHERE attrelid = c.oid AND attnum > 0 AND NOT attisdropped), '[]') AS columns
   FROM pg_class c WHERE c.oid = to_regclass($1)`;
 
 /**

@@ -5,8 +5,8 @@ import { unmatched } from '../row-counts';
 import { replacementOf } from '../../tables/schema/changes';
 import type { CountedRows } from '../row-counts';
 import { listOf } from '../stores/merge';
-import { isForeign, numberIn } from './table';
-import type { TableColumn } from './table';
+import { isForeign, numberIn, typesOf } from './table';
+import type { ExistingTable, TableColumn } from './table';
 
 /** A table that rows with a key are moved into. */
 export interface KeyedTarget {
@@ -62,42 +62,36 @@ export interface ReplacedRows extends CountedRows {
  * Counts the rows that wait whose key a table has, and those that it has with the same values, before it is replaced as a whole; only where
  * the user may read it.
  *
- * @param old the table in SQL, and its columns
+ * @param from the table in SQL
  */
 export async function replacedCounts(
   client: Client,
   target: KeyedTarget,
-  old: Pick<KeyedTarget, 'table' | 'columns'>,
+  from: string,
+  old: ExistingTable,
 ): Promise<ReplacedRows> {
-  const { columns, emptied, key, isOfRun, row } = target;
+  const { columns, key, row } = target;
   const stored = await numberIn(client, `SELECT count(*) FROM (SELECT DISTINCT ${listOf(key)} FROM ${STAGING}) keys`);
-  const typesOf = (each: readonly TableColumn[]) => each.map(({ name, sqlType }) => [name, sqlType] as const);
   const others = othersOf(target).map(({ name }) => name);
   const replacement = replacementOf(typesOf(old.columns), typesOf(columns), { keys: key, compared: others });
-  const { withDefault } = await tableFacts(client, old.table);
-  if (withDefault === undefined || replacement?.hasKey !== true) return { stored };
-  const hasDefaults = emptied.some(({ name }) => withDefault.includes(name));
-  const compared = isOfRun || hasDefaults ? undefined : replacement.compared;
+  if (!old.isReadable || replacement?.hasKey !== true) return { stored };
+  const compared = isComparable(target, old) ? replacement.compared : undefined;
   const { both = [], added = [], removed = [] } = compared ?? {};
-  const ofBoth = [...new Map([...old.columns, ...columns].map((column) => [column.name, column])).values()].filter(
-    ({ name }) => both.includes(name),
-  );
+  const ofBoth = columns.filter(({ name }) => both.includes(name));
   const isSame = [
     `${rowOf('target', ofBoth)} IS NOT DISTINCT FROM ${rowOf('staging', ofBoth)}`,
     ...added.map((name) => `staging.${quoted(name)} IS NULL`),
     ...removed.map((name) => `target.${quoted(name)} IS NULL`),
   ].join(' AND ');
   const { rows } = await client.query<{ old: string; matched: string; same: string }>(
-    `SELECT (SELECT count(*) FROM ${old.table}) AS old, count(*) AS matched, count(*) FILTER (WHERE same) AS same
-     FROM (SELECT bool_or(${isSame}) AS same FROM (${lastRows(target)}) staging JOIN ${old.table} target
+    `SELECT (SELECT count(*) FROM ${from}) AS old, count(*) AS matched, count(*) FILTER (WHERE same) AS same
+     FROM (SELECT bool_or(${isSame}) AS same FROM (${lastRows(target)}) staging JOIN ${from} target
        ON ${matched(key, 'target', 'staging')} GROUP BY staging.${quoted(row)}) pairs`,
   );
   const [found] = rows;
   const matchedRows = Number(found?.matched);
-  return {
-    ...{ stored, matched: matchedRows, removed: Number(found?.old) - matchedRows },
-    ...(compared === undefined ? {} : { same: Number(found?.same) }),
-  };
+  const same = compared === undefined ? undefined : Number(found?.same);
+  return { stored, matched: matchedRows, same, removed: Number(found?.old) - matchedRows };
 }
 
 const othersOf = ({ columns, key }: KeyedTarget): readonly TableColumn[] =>
@@ -107,41 +101,25 @@ const othersOf = ({ columns, key }: KeyedTarget): readonly TableColumn[] =>
 const rowOf = (from: string, columns: readonly TableColumn[], further: readonly string[] = []): string =>
   `ROW(${[...columns.map((column) => `${from}.${quoted(column.name)}${isForeign(column) ? '::text' : ''}`), ...further].join(', ')})`;
 
-/** The properties of a table that matter for replacing rows. */
-interface TableFacts {
-  /** True if it is no view and has no parts, triggers or rules, which may do something else than a statement says. */
-  readonly isOrdinary: boolean;
-  /** The names of columns with a default; `undefined`: not all values may be read. */
-  readonly withDefault: readonly string[] | undefined;
-}
-
-export async function tableFacts(client: Client, table: string): Promise<TableFacts> {
-  const { rows } = await client.query<{ ordinary: boolean; readable: boolean; defaults: readonly string[] }>(
-    `SELECT relkind = 'r' AND NOT relhastriggers AND NOT relhasrules AS ordinary, has_table_privilege(oid, 'SELECT') AS readable,
-       array(SELECT attname::text FROM pg_attribute WHERE attrelid = oid AND attnum > 0 AND atthasdef) AS defaults
-     FROM pg_class WHERE oid = to_regclass($1)`,
-    [table],
-  );
-  const [found] = rows;
-  return { isOrdinary: found?.ordinary === true, withDefault: found?.readable === true ? found.defaults : undefined };
-}
+/** Returns whether rows can be the same as those of a table: the user may read it, and neither the run nor defaults make other values. */
+const isComparable = ({ emptied, isOfRun }: KeyedTarget, { columns, isReadable }: ExistingTable): boolean =>
+  isReadable &&
+  !isOfRun &&
+  !columns.some((column) => column.hasDefault === true && emptied.some(({ name }) => name === column.name));
 
 /**
  * Moves the rows into a table that may have rows with the same keys, which they replace completely, in place, since others may refer to
  * them: columns that the new row lacks become NULL, or the default of the table. A table of a user may have no index of the key, so rows
  * are compared.
  */
-export async function upsert(client: Client, target: KeyedTarget): Promise<CountedRows> {
-  const { table, key, emptied, row, isOfRun } = target;
+export async function upsert(client: Client, target: KeyedTarget, existing: ExistingTable): Promise<CountedRows> {
+  const { table, key, emptied, row } = target;
   const others = othersOf(target);
   const changes = [
     ...others.map(({ name }) => `${quoted(name)} = staging.${quoted(name)}`),
     ...emptied.map(({ name }) => `${quoted(name)} = DEFAULT`),
   ].join(', ');
-  const { isOrdinary, withDefault } = await tableFacts(client, table);
-  // An equal row is not written again, where it can be decided and not each row differs.
-  const isCompared =
-    isOrdinary && withDefault !== undefined && !isOfRun && !emptied.some(({ name }) => withDefault.includes(name));
+  const { isOrdinary } = existing;
   // Only the last row of a key stays.
   await client.query(`DELETE FROM ${STAGING} earlier USING ${STAGING} later
     WHERE ${matched(key, 'earlier', 'later')} AND earlier.${quoted(row)} < later.${quoted(row)}`);
@@ -155,8 +133,8 @@ export async function upsert(client: Client, target: KeyedTarget): Promise<Count
       others,
       emptied.map(() => 'NULL'),
     )}`;
-    // Several old rows may have one key.
-    if (isCompared)
+    // An equal row is not written again. Several old rows may have one key.
+    if (isOrdinary && isComparable(target, existing))
       changed = await numberIn(
         client,
         `WITH changed AS (${update} AND ${isOther} RETURNING ${returned}) SELECT count(*) FROM (SELECT DISTINCT * FROM changed) changed`,

@@ -16,7 +16,7 @@ import { loadTables, lockTables } from './load-tables';
 import type { LoadedRun, Tabling } from './load-tables';
 import { tableName } from './names';
 import { loadedPages } from './pages';
-import { addEmpty, columnsOf, existingTable, inSchema, standOf } from './table';
+import { addEmpty, columnsOf, existingTable, inSchema, standOf, typesOf } from './table';
 import type { TablesPlace } from './table';
 import type { VisibleRows, VisibleRecord, VisibleTable } from './visible-record';
 
@@ -105,7 +105,7 @@ export async function showRest(load: VisibleLoad, shown: VisibleRows): Promise<O
   const stored: Stored[] = [];
   for (const { name, rows, before, awaited } of tables) {
     if (rows > 0) await addEmpty(client, inSchema(load, name), awaited);
-    const now = (await columnsOf(load, name)).map((column) => [column.name, column.sqlType] as const);
+    const now = typesOf(await columnsOf(load, name));
     const table = tableName(name);
     warnOfSchemaChanges(table, before, now, warn);
     const changes = before.length === 0 ? [] : schemaChanges(before, now);

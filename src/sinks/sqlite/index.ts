@@ -66,10 +66,6 @@ function sqliteDatabase(file: string): CellDatabase {
   const options = { deterministic: true, safeIntegers: true, useBigIntArguments: true };
   connection.function(CONVERT, options, (cell: never, from: never, to: never) => converted(cell, from, to));
   connection.function(PARSE, options, (text: never, type: never) => parsed(text, type));
-  const describe = (table: string): Promise<readonly { readonly name: string; readonly type: string }[]> => {
-    const found = statement('SELECT name, type FROM pragma_table_info(?)').all(table);
-    return Promise.resolve(found.map(({ name, type }) => ({ name: String(name), type: String(type) })));
-  };
   return {
     run: (sql, cells = []) => Promise.resolve(cells.length === 0 ? exec(sql) : statement(sql).run(...bound(cells))),
     rows: (sql, cells = []) =>
@@ -80,7 +76,11 @@ function sqliteDatabase(file: string): CellDatabase {
       ),
     table: quoted,
     own: (table) => OWN[table],
-    describe: (table) => describe(typeof table === 'string' ? table : OWN[table.own]),
+    describe: (table) => {
+      const columns = statement('SELECT name, type FROM pragma_table_info(?)');
+      const found = columns.all(typeof table === 'string' ? table : OWN[table.own]);
+      return Promise.resolve(found.map(({ name, type }) => ({ name: String(name), type: String(type) })));
+    },
     temporary: (name) => `temp.${quoted(name)}`,
     create: (table, columns, isTemporary = false) =>
       `CREATE ${isTemporary ? 'TEMP ' : ''}TABLE ${table} (${columns.join(', ')}) STRICT`,

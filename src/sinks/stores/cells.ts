@@ -5,7 +5,7 @@ import type { Holder } from '../../core/json/literals';
 import { isObject, keysOf } from '../../core/json/objects';
 import { parseList } from '../../core/json/parse';
 import { stringifyAt, stringifyJson } from '../../core/json/stringify';
-import type { Item, Json } from '../../core/model';
+import type { Json } from '../../core/model';
 import { addedColumns, runColumn } from '../../tables/run-columns';
 import { fitted, isDecimal, misfit } from '../../tables/schema/column-type';
 import type { ColumnType } from '../../tables/schema/column-type';
@@ -32,71 +32,37 @@ export interface CellWrite extends TableWrite {
   readonly filled: readonly number[];
 }
 
-/** The columns of a table, and how values become cells of them. */
-export interface CellColumns<C> {
-  /** The number of columns. */
-  readonly width: number;
-  /** Returns the index of the column of a key, `value` for items that are no objects; `undefined`: its values are left out. */
-  readonly indexOf: (key: string) => number | undefined;
-  readonly indexOfExtra: (name: string) => number | undefined;
-  /** The cell of a column that an item has no value for. */
-  readonly empty: C;
-  readonly cellAt: (holder: Holder, key: string | number, at: number) => C;
-  /** Returns the cell of a value that the job adds. */
-  readonly added: (value: string, isInteger: boolean, at: number) => C;
-}
-
-/** Returns the rows of a page, cells by the index of their column. */
-export function* rowsOf<C>(page: PageOfItems, columns: CellColumns<C>, notes?: 'spelling'): Generator<C[]> {
-  const { width, indexOf, indexOfExtra, empty, cellAt, added } = columns;
-  const items = itemsOf(page, notes);
-  if (items.length === 0) return;
-  const ofPage = Array.from(addedColumns(page), ([name, value]) => {
-    const at = indexOfExtra(name) ?? -1;
-    return [at, added(value, runColumn(name)?.type === 'integer', at)] as const;
-  });
-  const order: (string | number)[] = [];
-  const places: (number | undefined)[] = [];
-  for (let index = 0; index < items.length; index += 1) {
-    const item = items[index] as Item;
-    const cells = new Array<C>(width).fill(empty);
-    const holder = isObject(item) ? item : items;
-    const keys = isObject(item) ? keysOf(item) : [index];
-    for (let place = 0; place < keys.length; place += 1) {
-      const key = keys[place] as string | number;
-      // Most items have the same keys in the same order.
-      if (order[place] !== key) places[place] = indexOf(typeof key === 'number' ? 'value' : key);
-      order[place] = key;
-      const at = places[place];
-      if (at !== undefined) cells[at] = cellAt(holder, key, at);
-    }
-    for (const [at, cell] of ofPage) cells[at] = cell;
-    yield cells;
-  }
-}
-
 /**
- * @param schema knows all items of the pages
- * @throws FatalError COLUMN_TYPE from `cellAt` for a value that a chosen type cannot hold
+ * Returns the rows of a page, cells by the index of their column.
+ *
+ * @param schema knows all items of the page
+ * @throws FatalError COLUMN_TYPE for a value that a chosen type cannot hold
  */
-function cellColumns(schema: TableSchema, table: string): CellColumns<Cell> {
+function rowsOf(page: PageOfItems, schema: TableSchema, table: string): CellRows {
   const columns = schema.learned();
-  const types = columns.map(({ columnType }) => columnType);
-  return {
-    width: columns.length,
-    indexOf: schema.indexOf,
-    indexOfExtra: schema.indexOfExtra,
-    empty: null,
-    cellAt: (holder, key, at) => {
-      const type = types[at] ?? 'text';
-      if (columns[at]?.isChosen !== true || isNull(memberAt(holder, key))) return cellOf(holder, key, type);
-      const token = stringifyAt(holder, key);
-      const cell = fittedCell(token, type);
-      if (cell === undefined) throw misfit(table, columns[at].name, type, token);
-      return cell;
-    },
-    added: (value, isInteger) => (isInteger ? BigInt(value) : value.toWellFormed()),
+  const items = itemsOf(page, 'spelling');
+  const added = Array.from(addedColumns(page), ([name, value]) => {
+    const cell = runColumn(name)?.type === 'integer' ? BigInt(value) : value.toWellFormed();
+    return [schema.indexOfExtra(name) ?? -1, cell] as const;
+  });
+  const cellAt = (holder: Holder, key: string | number, at: number): Cell => {
+    const { name = '', columnType: type = 'text', isChosen = false } = columns[at] ?? {};
+    if (!isChosen || isNull(memberAt(holder, key))) return cellOf(holder, key, type);
+    const token = stringifyAt(holder, key);
+    const cell = fittedCell(token, type);
+    if (cell === undefined) throw misfit(table, name, type, token);
+    return cell;
   };
+  return items.map((item, index) => {
+    const cells = new Array<Cell>(columns.length).fill(null);
+    const [holder, keys] = isObject(item) ? [item, keysOf(item)] : [items, [index]];
+    for (const key of keys) {
+      const at = schema.indexOf(typeof key === 'number' ? 'value' : key) ?? -1;
+      cells[at] = cellAt(holder, key, at);
+    }
+    for (const [at, cell] of added) cells[at] = cell;
+    return cells;
+  });
 }
 
 const isNull = (value: Json | undefined): value is null | undefined => value === null || value === undefined;
@@ -150,9 +116,8 @@ export const BY_CELLS: FlatLoader<CellWrite> = {
       const schema = learned.get(table.dataType)?.schema;
       if (schema === undefined) return [];
       const pages = async function* (): AsyncGenerator<CellRows> {
-        const columns = cellColumns(schema, table.dataType);
         for await (const page of options.pages(({ dataType, count }) => dataType === table.dataType && count > 0))
-          yield [...rowsOf(page, columns, 'spelling')];
+          yield rowsOf(page, schema, table.dataType);
       };
       return [{ ...writeOf(table, schema), pages, filled: schema.learned().map(({ filled }) => filled) }];
     });

@@ -201,7 +201,7 @@ interface StoredRun<W>
 }
 
 interface StoredTables {
-  /** The counts of all tables. */
+  /** The counts of all tables but those of lists that got no row. */
   readonly stored: readonly Stored[];
   /** The tables whose rows the run replaces, and how many they had and have. */
   readonly replaced: readonly { readonly name: string; readonly before: number; readonly after: number }[];
@@ -236,9 +236,8 @@ export function storeRun<W extends TableWrite, T>(
   };
   return loadTables(loader, source, (writes, structure) =>
     within(writes, async () => {
-      const { stored: all, replaced } = await storeTables(store, writes, run);
-      const stored = all.filter(({ rows }, at) => writes[at]?.parent === undefined || rows !== 0);
-      return { stored, replaced, state: withFilledLists(withStructure(state, structure), listsAmong(writes)) };
+      const tables = await storeTables(store, writes, run);
+      return { ...tables, state: withFilledLists(withStructure(state, structure), listsAmong(writes)) };
     }),
   );
 }
@@ -277,7 +276,7 @@ async function storeTables<W extends TableWrite>(
     const left = mode === 'replace' ? withoutLost(counts, total) : { ...uncounted(counts), total };
     const shown = total === made ? counts : left;
     if ((shown.repeated ?? 0) > 0) hasLost.add(table);
-    stored.push(shown);
+    if (write.parent === undefined || shown.rows !== 0) stored.push(shown);
   }
   return { stored, replaced };
 }
