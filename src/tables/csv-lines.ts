@@ -1,8 +1,7 @@
 /** CSV as in docs/language/tables.md#files-and-buckets: comma, every field quoted, quotes doubled, each line ended by LF. */
-import { COMMA, LINE_END, QUOTE } from './bytes';
+import { COMMA, GrowingBytes, LINE_END, QUOTE } from './bytes';
 
 const FIRST_BEYOND_ASCII = 0x80;
-const SMALLEST = 4096;
 /** A UTF-16 unit takes at most three bytes of UTF-8, and a quote two. */
 const BYTES_A_UNIT = 3;
 /** Two quotes and a comma. */
@@ -18,59 +17,35 @@ const LONG_CELL = 64;
  * lines.appendCells(['1', 'a "b"']);
  * lines.bytes.toString(); // '"1","a ""b"""\n'
  */
-export class LineBuffer {
-  #memory: Buffer;
-  #end = 0;
-
-  /** @param memory a buffer to reuse; it is replaced by a larger one when it is too small */
-  constructor(memory: Buffer = Buffer.alloc(0)) {
-    this.#memory = memory;
-  }
-
-  get length(): number {
-    return this.#end;
-  }
-
-  get bytes(): Buffer {
-    return this.#memory.subarray(0, this.#end);
-  }
-
+export class LineBuffer extends GrowingBytes {
   /** Returns the buffer behind the bytes, which can be reused when these are written. */
-  get memory(): Buffer {
-    return this.#memory;
+  get reusable(): Buffer {
+    return this.memory;
   }
 
   /** Returns a copy of the bytes, and starts again. */
   take(): Buffer {
     const taken = Buffer.from(this.bytes);
-    this.#end = 0;
+    this.end = 0;
     return taken;
   }
 
   /** Appends a line of CSV (docs/language/tables.md#files-and-buckets). */
   appendCells(cells: readonly string[]): void {
     for (let at = 0; at < cells.length; at += 1) this.#appendCell(cells[at] as string, at > 0);
-    this.#reserve(1);
-    this.#memory[this.#end++] = LINE_END;
+    this.reserve(1);
+    this.memory[this.end++] = LINE_END;
   }
 
   #appendCell(cell: string, follows: boolean): void {
-    this.#reserve(cell.length * BYTES_A_UNIT + AROUND_A_CELL);
-    const memory = this.#memory;
-    let end = this.#end;
+    this.reserve(cell.length * BYTES_A_UNIT + AROUND_A_CELL);
+    const memory = this.memory;
+    let end = this.end;
     if (follows) memory[end++] = COMMA;
     memory[end++] = QUOTE;
     end = cell.length < LONG_CELL ? writeShort(memory, end, cell) : writeQuoted(memory, end, cell);
     memory[end++] = QUOTE;
-    this.#end = end;
-  }
-
-  #reserve(bytes: number): void {
-    const needed = this.#end + bytes;
-    if (needed <= this.#memory.length) return;
-    const larger = Buffer.allocUnsafe(Math.max(SMALLEST, this.#memory.length * 2, needed));
-    this.#memory.copy(larger, 0, 0, this.#end);
-    this.#memory = larger;
+    this.end = end;
   }
 }
 

@@ -68,7 +68,8 @@ export class Spool {
   #file: string | undefined;
   #written: Promise<void> = Promise.resolve();
   #moved = false;
-  #rows = 0;
+  /** The number of rows that were appended. */
+  rows = 0;
 
   /** @param header the beginning of the file, which is not part of the lines that are read */
   constructor(
@@ -85,13 +86,8 @@ export class Spool {
     return !this.#moved && this.#file === undefined && this.#lines.length === 0;
   }
 
-  /** Returns the number of rows that were appended. */
-  get rows(): number {
-    return this.#rows;
-  }
-
   appendCells(cells: readonly string[]): void {
-    this.#rows += 1;
+    this.rows += 1;
     this.#lines.appendCells(cells);
   }
 
@@ -108,7 +104,8 @@ export class Spool {
   async *chunks(): AsyncGenerator<Uint8Array> {
     this.#mustBeHere();
     await this.#written;
-    if (this.#file !== undefined) yield* readFrom(this.#file, Buffer.byteLength(this.header));
+    const start = Buffer.byteLength(this.header);
+    if (this.#file !== undefined) yield* createReadStream(this.#file, { start, highWaterMark: CHUNK_BYTES });
     if (this.#lines.length > 0) yield Buffer.from(this.#lines.bytes);
   }
 
@@ -140,12 +137,9 @@ export class Spool {
       this.#file = file;
     }
     await appendFile(this.#file, lines.bytes);
-    this.#spareMemory = lines.memory;
+    this.#spareMemory = lines.reusable;
   }
 }
-
-const readFrom = (file: string, start: number): AsyncIterable<Uint8Array> =>
-  createReadStream(file, { start, highWaterMark: CHUNK_BYTES });
 
 /** Moves a file; to another file system it has to be copied. */
 async function move(file: string, path: string): Promise<void> {
