@@ -14,7 +14,7 @@ const CHUNK_BYTES = 262_144;
  *
  * @example
  * const folder = new SpoolFolder(tmpdir());
- * const spool = folder.open();
+ * const spool = folder.open('');
  * spool.appendCells(['a cell']);
  * await folder.flush();
  * await folder.remove();
@@ -28,7 +28,7 @@ export class SpoolFolder {
   constructor(private readonly parent: string) {}
 
   /** @param header the beginning of the spool's file, for instance the header line of a table */
-  open(header = ''): Spool {
+  open(header: string): Spool {
     const number = (this.#opened += 1);
     const spool = new Spool(header, async () => {
       this.#path ??= mkdtemp(join(this.parent, 'headwater-'));
