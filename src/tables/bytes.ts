@@ -123,3 +123,31 @@ export function isPrintedSo(lines: Buffer, from: number, end: number, isPlain: b
   if (hasPoint) return lines[end - 1] !== ZERO && !(lines[start] === ZERO && lines[start + 2] === ZERO);
   return lines[start] !== ZERO || start === from;
 }
+
+/** Lines in memory that grows. */
+export class GrowingBytes {
+  protected end = 0;
+
+  /** @param memory a buffer to reuse; it is replaced by a larger one when it is too small */
+  constructor(protected memory: Buffer = Buffer.alloc(0)) {}
+
+  get length(): number {
+    return this.end;
+  }
+
+  /** Returns what was written, in the same memory. */
+  get bytes(): Buffer {
+    return this.memory.subarray(0, this.end);
+  }
+
+  /** Makes room for so many more bytes. */
+  protected reserve(bytes: number): void {
+    const needed = this.end + bytes;
+    if (needed <= this.memory.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(SMALLEST, this.memory.length * 2, needed));
+    this.memory.copy(larger, 0, 0, this.end);
+    this.memory = larger;
+  }
+}
+
+const SMALLEST = 4096;

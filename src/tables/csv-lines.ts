@@ -1,8 +1,7 @@
-/** CSV as in docs/language/tables.md#files-and-buckets: comma, every field quoted, quotes doubled, each line ended by LF. */
-import { COMMA, LINE_END, QUOTE } from './bytes';
+/** Lines of cells: CSV as in docs/language/tables.md#files-and-buckets (comma, every field quoted, quotes doubled, each line ended by LF), or another separator and no quotes. */
+import { COMMA, GrowingBytes, LINE_END, QUOTE } from './bytes';
 
 const FIRST_BEYOND_ASCII = 0x80;
-const SMALLEST = 4096;
 /** A UTF-16 unit takes at most three bytes of UTF-8, and a quote two. */
 const BYTES_A_UNIT = 3;
 /** Two quotes and a comma. */
@@ -18,47 +17,36 @@ const LONG_CELL = 64;
  * lines.appendCells(['1', 'a "b"']);
  * lines.bytes.toString(); // '"1","a ""b"""\n'
  */
-export class LineBuffer {
-  #memory: Buffer;
-  #end = 0;
-
+export class LineBuffer extends GrowingBytes {
   /**
-   * @param memory a buffer to reuse; it is replaced by a larger one when it is too small
+   * @param memory a buffer to reuse
    * @param isQuoted whether cells are quoted
    */
   constructor(
-    memory: Buffer = Buffer.alloc(0),
+    memory?: Buffer,
     private readonly separator = COMMA,
     private readonly isQuoted = true,
   ) {
-    this.#memory = memory;
-  }
-
-  get length(): number {
-    return this.#end;
-  }
-
-  get bytes(): Buffer {
-    return this.#memory.subarray(0, this.#end);
+    super(memory);
   }
 
   /** Returns the buffer behind the bytes, which can be reused when these are written. */
-  get memory(): Buffer {
-    return this.#memory;
+  get reusable(): Buffer {
+    return this.memory;
   }
 
   /** Returns a copy of the bytes, and starts again. */
   take(): Buffer {
     const taken = Buffer.from(this.bytes);
-    this.#end = 0;
+    this.end = 0;
     return taken;
   }
 
   /** Appends a line of CSV (docs/language/tables.md#files-and-buckets). */
   appendCells(cells: readonly string[]): void {
     for (let at = 0; at < cells.length; at += 1) this.#appendCell(cells[at] as string, at > 0);
-    this.#reserve(1);
-    this.#memory[this.#end++] = LINE_END;
+    this.reserve(1);
+    this.memory[this.end++] = LINE_END;
   }
 
   /** Appends the line of a row. */
@@ -68,50 +56,42 @@ export class LineBuffer {
       if (text === undefined) this.#appendBytes(lines, starts[at] as number, ends[at] as number, at > 0);
       else this.#appendCell(text, at > 0);
     }
-    this.#reserve(1);
-    this.#memory[this.#end++] = LINE_END;
+    this.reserve(1);
+    this.memory[this.end++] = LINE_END;
   }
 
   /** Takes back what was appended behind a length. */
   backTo(length: number): void {
-    this.#end = length;
+    this.end = length;
   }
 
   #appendBytes(lines: Buffer, from: number, to: number, follows: boolean): void {
-    this.#reserve(to - from + AROUND_A_CELL);
-    const memory = this.#memory;
+    this.reserve(to - from + AROUND_A_CELL);
+    const memory = this.memory;
     let end = this.#begin(memory, follows);
     if (to - from < LONG_CELL) for (let at = from; at < to; at += 1) memory[end++] = lines[at] as number;
     else end += lines.copy(memory, end, from, to);
-    this.#end = end;
-    if (this.isQuoted) memory[this.#end++] = QUOTE;
+    this.end = end;
+    if (this.isQuoted) memory[this.end++] = QUOTE;
   }
 
   #appendCell(cell: string, follows: boolean): void {
-    this.#reserve(cell.length * BYTES_A_UNIT + AROUND_A_CELL);
-    const memory = this.#memory;
+    this.reserve(cell.length * BYTES_A_UNIT + AROUND_A_CELL);
+    const memory = this.memory;
     const begin = this.#begin(memory, follows);
-    if (!this.isQuoted) this.#end = begin + memory.write(cell, begin);
+    if (!this.isQuoted) this.end = begin + memory.write(cell, begin);
     else {
-      this.#end = cell.length < LONG_CELL ? writeShort(memory, begin, cell) : writeQuoted(memory, begin, cell);
-      memory[this.#end++] = QUOTE;
+      this.end = cell.length < LONG_CELL ? writeShort(memory, begin, cell) : writeQuoted(memory, begin, cell);
+      memory[this.end++] = QUOTE;
     }
   }
 
   /** Returns the offset of a cell. */
   #begin(memory: Buffer, follows: boolean): number {
-    let end = this.#end;
+    let end = this.end;
     if (follows) memory[end++] = this.separator;
     if (this.isQuoted) memory[end++] = QUOTE;
     return end;
-  }
-
-  #reserve(bytes: number): void {
-    const needed = this.#end + bytes;
-    if (needed <= this.#memory.length) return;
-    const larger = Buffer.allocUnsafe(Math.max(SMALLEST, this.#memory.length * 2, needed));
-    this.#memory.copy(larger, 0, 0, this.#end);
-    this.#memory = larger;
   }
 }
 

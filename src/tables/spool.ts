@@ -15,7 +15,7 @@ const CHUNK_BYTES = 262_144;
  *
  * @example
  * const folder = new SpoolFolder(tmpdir());
- * const spool = folder.open();
+ * const spool = folder.open('');
  * spool.appendCells(['a cell']);
  * await folder.flush();
  * await folder.remove();
@@ -29,7 +29,7 @@ export class SpoolFolder {
   constructor(private readonly parent: string) {}
 
   /** @param header the beginning of the spool's file, for instance the header line of a table */
-  open(header = ''): Spool {
+  open(header: string): Spool {
     const number = (this.#opened += 1);
     const spool = new Spool(header, async () => {
       this.#path ??= mkdtemp(join(this.parent, 'headwater-'));
@@ -75,7 +75,8 @@ export class Spool {
   #file: string | undefined;
   #written: Promise<void> = Promise.resolve();
   #moved = false;
-  #rows = 0;
+  /** The number of rows that were appended. */
+  rows = 0;
 
   /** @param header the beginning of the file, which is not part of the lines that are read */
   constructor(
@@ -92,28 +93,23 @@ export class Spool {
     return !this.#moved && this.#file === undefined && this.#lines.length === 0;
   }
 
-  /** Returns the number of rows that were appended. */
-  get rows(): number {
-    return this.#rows;
-  }
-
   appendCells(cells: readonly string[]): void {
-    this.#rows += 1;
+    this.rows += 1;
     this.#lines.appendCells(cells);
   }
 
   appendRow(row: RowOfCells): void {
-    this.#rows += 1;
+    this.rows += 1;
     this.#lines.appendRow(row);
   }
 
   mark(): SpoolMark {
-    return { rows: this.#rows, held: this.#lines.length };
+    return { rows: this.rows, held: this.#lines.length };
   }
 
   /** Takes back the rows behind a mark, while none of them has left memory. */
   backTo({ rows, held }: SpoolMark): void {
-    this.#rows = rows;
+    this.rows = rows;
     this.#lines.backTo(held);
   }
 
@@ -130,7 +126,8 @@ export class Spool {
   async *chunks(): AsyncGenerator<Uint8Array> {
     this.#mustBeHere();
     await this.#written;
-    if (this.#file !== undefined) yield* readFrom(this.#file, Buffer.byteLength(this.header));
+    const start = Buffer.byteLength(this.header);
+    if (this.#file !== undefined) yield* createReadStream(this.#file, { start, highWaterMark: CHUNK_BYTES });
     if (this.#lines.length > 0) yield Buffer.from(this.#lines.bytes);
   }
 
@@ -162,12 +159,9 @@ export class Spool {
       this.#file = file;
     }
     await appendFile(this.#file, lines.bytes);
-    this.#spareMemory = lines.memory;
+    this.#spareMemory = lines.reusable;
   }
 }
-
-const readFrom = (file: string, start: number): AsyncIterable<Uint8Array> =>
-  createReadStream(file, { start, highWaterMark: CHUNK_BYTES });
 
 /** Moves a file; to another file system it has to be copied. */
 async function move(file: string, path: string): Promise<void> {

@@ -34,7 +34,8 @@ export function lineRewriter(schema: TableSchema, table: string): (page: PageOfI
   const nested = columns.map(({ name, nested: values }, at) => {
     if (values === undefined || !isNestedType(types[at] as ColumnType)) return undefined;
     const scalar: WriteScalar = (token, type, chosen) => valueOf(chosen ? fit(token, type, name) : token, type);
-    return nestedRewriter(values, scalar);
+    const write = nestedWriter(values, scalar);
+    return (json: string): string => write([parseData(json, 'spelling')], 0);
   });
   const valueAt = (token: string, place: number): string => {
     const rewritten = nested[place]?.(fromBytes(token));
@@ -137,22 +138,17 @@ const withoutHalves = (token: string): string =>
     : token;
 
 /** Writes a value of a type that is not nested, from its JSON. */
-export type WriteScalar = (token: string, type: ColumnType, isChosen: boolean) => string;
-
-/**
- * Returns a function that rewrites the JSON of an object or a list, so that its members are named as the fields of a STRUCT column.
- *
- * @param nested knows all values
- * @param scalar writes the values of fields and elements
- */
-function nestedRewriter(nested: NestedValues, scalar: WriteScalar): (json: string) => string {
-  const write = nestedWriter(nested, scalar);
-  return (json) => write([parseData(json, 'spelling')], 0);
-}
+type WriteScalar = (token: string, type: ColumnType, isChosen: boolean) => string;
 
 /** Writes the member of a list or an object. */
 type Write = (holder: Holder, key: string | number) => string;
 
+/**
+ * Returns a function that writes objects and lists so that their members are named as the fields of a STRUCT column.
+ *
+ * @param nested knows all values
+ * @param scalar writes the values of fields and elements
+ */
 function nestedWriter(nested: NestedValues, scalar: WriteScalar): Write {
   const { element } = nested;
   const writeElement = element === undefined ? undefined : writerOf(element, scalar);

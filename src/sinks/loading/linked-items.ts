@@ -1,6 +1,6 @@
 /** Splits the items of a run into rows of linked tables, which sinks of flat tables read instead of pages. */
 import { withMember } from '../../core/json/literals';
-import { entriesOf, ownValue } from '../../core/json/objects';
+import { defined, entriesOf, ownValue } from '../../core/json/objects';
 import { parseData } from '../../core/json/parse';
 import { stringifyJson } from '../../core/json/stringify';
 import type { Json, JsonObject } from '../../core/model';
@@ -248,7 +248,7 @@ class Family {
       name: table.name,
       dataType: this.root.name,
       output: this.output,
-      ...(table.parent === undefined ? {} : { parent: table.parent.name }),
+      ...defined({ parent: table.parent?.name }),
       empty: emptyColumns(table),
       nested: nestedColumns(table),
       types: new Map<string, ColumnType>(),
@@ -262,10 +262,8 @@ class Family {
   };
 }
 
-const namedColumns = (table: LinkedTable): readonly (readonly [string, string])[] =>
-  Array.from(membersOf(table.members)).flatMap(({ name, column }) =>
-    column === undefined ? [] : [[name, column] as const],
-  );
+const namedColumns = ({ members }: LinkedTable): readonly (readonly [string, string])[] =>
+  Array.from(membersOf(members)).flatMap(({ name, column }) => (column === undefined ? [] : [[name, column] as const]));
 
 /** Returns the lines, with only the last one of equal keys of an object. */
 const lastKeysOnly = (lines: Buffer): Buffer =>

@@ -1,13 +1,11 @@
 import { addsRows, keyPlaceOf } from '../../tables/table';
-import { open } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HeadwaterError } from '../../core/errors/errors';
 import { learnTables } from './learn';
 import type { Learned, LearnedTable } from './learn';
 import { lineRewriter } from './lines';
 import { queryOf } from './query';
-import { surveyTables } from './survey';
+import { surveyTables, writeLines } from './survey';
 import type { SurveyOptions, TableLines } from './survey';
 import type { Load } from '../../language/configuration/jobs/table';
 import type { OutputPlan } from '../../plan/plan';
@@ -128,57 +126,30 @@ async function storeLearned<T>(
   store: Store<T>,
   areRewritten = false,
 ): Promise<T> {
-  const asWritten = tables.map((table) => (areRewritten ? undefined : loadAsWritten(table, learned)));
-  const others = tables.filter((_, at) => asWritten[at] === undefined);
-  const rewritten = await rewrite(options, others, learned);
+  const loads: QueryWrite[] = [];
+  let anyIsAsWritten = false;
+  for (const [at, table] of tables.entries()) {
+    const asWritten = areRewritten ? undefined : loadAsWritten(table, learned);
+    anyIsAsWritten ||= asWritten !== undefined;
+    const file = join(options.folder, `${at}.rewritten.ndjson`);
+    loads.push(asWritten ?? (await loadRewritten(options, table, learnedOf(learned, table.dataType), file)));
+  }
   try {
-    return await store(tables.map((table, at) => asWritten[at] ?? loadRewritten(table, learned, rewritten)));
+    return await store(loads);
   } catch (error) {
-    if (others.length === tables.length || !mayBeOverLines(error)) throw error;
+    if (!anyIsAsWritten || !mayBeOverLines(error)) throw error;
     return storeLearned(options, tables, learned, store, true);
   }
 }
 
-/** Lines that DuckDB reads without loss. */
-interface RewrittenLines {
-  readonly file: string;
-  readonly handle: FileHandle;
-  readonly linesOf: ReturnType<typeof lineRewriter>;
-  /** The number of bytes of the largest page. */
-  largest: number;
-}
-
-async function rewrite(
-  { pages, folder }: SurveyOptions,
-  tables: readonly TableLines[],
-  learned: Learned,
-): Promise<ReadonlyMap<string, RewrittenLines>> {
-  const all = new Map<string, RewrittenLines>();
-  try {
-    for (const [at, { dataType }] of tables.entries()) {
-      const file = join(folder, `${at}.rewritten.ndjson`);
-      const linesOf = lineRewriter(learnedOf(learned, dataType).schema, dataType);
-      all.set(dataType, { file, handle: await open(file, 'w'), linesOf, largest: 0 });
-    }
-    for await (const page of pages(({ dataType, count }) => count > 0 && all.has(dataType))) {
-      const target = all.get(page.dataType) as RewrittenLines;
-      const lines = target.linesOf(page);
-      target.largest = Math.max(target.largest, lines.byteLength);
-      await target.handle.writeFile(lines);
-    }
-  } finally {
-    for (const { handle } of all.values()) await handle.close();
-  }
-  return all;
-}
-
-function loadRewritten(
+/** Rewrites the lines of a table into a file, so that DuckDB reads them without loss. */
+async function loadRewritten(
+  { pages }: SurveyOptions,
   table: TableLines,
-  learned: Learned,
-  rewritten: ReadonlyMap<string, RewrittenLines>,
-): QueryWrite {
-  const { file, largest } = rewritten.get(table.dataType) as RewrittenLines;
-  const { schema } = learnedOf(learned, table.dataType);
+  { schema }: LearnedTable,
+  file: string,
+): Promise<QueryWrite> {
+  const largest = await writeLines(pages, table.dataType, file, lineRewriter(schema, table.dataType));
   return loadOf(table, schema, queryOf({ file, largest, schema, isRewritten: true }));
 }
 

@@ -1,6 +1,7 @@
 import { open, writeFile } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
+import { defined } from '../../core/json/objects';
 import type { OutputPlan } from '../../plan/plan';
 import { checksum } from '../files/checksum';
 import { only } from '../journal/journal';
@@ -66,8 +67,9 @@ class TableFile {
   #bytes = 0;
   #count = 0;
   #offset = 0;
-  /** The page of the waiting rows. */
+  /** The page of the waiting rows, and what it has in common with others whose rows may be in one place. */
   #page: Rowed | undefined;
+  #kind = '';
 
   private constructor(
     private readonly path: string,
@@ -80,8 +82,11 @@ class TableFile {
 
   /** @param lines are valid until the next call */
   async add(lines: Buffer, count: number, page: Rowed): Promise<void> {
-    if (this.#page !== undefined && !isAlike(this.#page, page)) await this.flush();
+    const { run, extra, stamp, isPlain = false } = page;
+    const kind = JSON.stringify([run, isPlain, stamp ?? null, [...extra]]);
+    if (this.#kind !== kind) await this.flush();
     this.#page ??= page;
+    this.#kind = kind;
     this.#waiting.push(Buffer.from(lines));
     this.#bytes += lines.length;
     this.#count += count;
@@ -93,9 +98,7 @@ class TableFile {
     const lines = this.#waiting.length === 1 ? (this.#waiting[0] as Buffer) : Buffer.concat(this.#waiting);
     const { run, extra, stamp, isPlain = false } = this.#page;
     this.places.push({
-      ...{ run, extra, dataType: this.name, count: this.#count },
-      ...(stamp === undefined ? {} : { stamp }),
-      ...(isPlain ? { isPlain } : {}),
+      ...{ run, extra, dataType: this.name, count: this.#count, isPlain, ...defined({ stamp }) },
       ...{ path: this.path, offset: this.#offset, length: lines.length, sum: checksum(lines) },
     });
     await this.handle.writeFile(lines);
@@ -109,13 +112,6 @@ class TableFile {
   close(): Promise<void> {
     return this.handle.close();
   }
-}
-
-/** Returns whether rows of both pages may be in one place. */
-function isAlike(a: Rowed, b: Rowed): boolean {
-  if (a.run !== b.run || (a.isPlain ?? false) !== (b.isPlain ?? false) || a.extra.size !== b.extra.size) return false;
-  if (a.stamp?.page !== b.stamp?.page || a.stamp?.extractedAt !== b.stamp?.extractedAt) return false;
-  return [...a.extra].every(([name, value]) => b.extra.get(name) === value);
 }
 
 /** The run, with tables that have no page: their old rows are removed with it. */

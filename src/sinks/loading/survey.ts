@@ -5,7 +5,7 @@ import type { ColumnNames } from '../../tables/schema/column-names';
 import type { ChosenTypes } from '../../tables/schema/column-type';
 import type { KnownColumn } from '../../tables/schema/schema';
 import { addsRows } from '../../tables/table';
-import type { PagesInFiles, PlaceOfItems } from '../journal/journal';
+import type { PageOfItems, PagesInFiles, PlaceOfItems } from '../journal/journal';
 
 /** The lines of one table of a run. */
 export interface TableLines {
@@ -50,22 +50,38 @@ export async function surveyTables(options: SurveyOptions): Promise<readonly Tab
     const { path, run } = extent.first;
     const output = options.outputs[run] as OutputPlan;
     const known = addsRows(output, dataType) ? await options.known(dataType) : [];
-    const file = (await isWholeFile(extent))
-      ? path
-      : await copied(options, dataType, join(options.folder, `${tables.length}.ndjson`));
+    const isWhole = await isWholeFile(extent);
+    const file = isWhole ? path : join(options.folder, `${tables.length}.ndjson`);
+    if (!isWhole) await writeLines(options.pages, dataType, file);
     tables.push({ dataType, output, known, rows, largest, lastOffset, file });
   }
   return tables;
 }
 
-async function copied({ pages }: SurveyOptions, dataType: string, file: string): Promise<string> {
+/**
+ * Writes the pages of a table into a file.
+ *
+ * @param linesOf returns what is written of a page; absent: its lines
+ * @returns the bytes of the largest page
+ */
+export async function writeLines(
+  pages: SurveyOptions['pages'],
+  dataType: string,
+  file: string,
+  linesOf = (page: PageOfItems): Uint8Array => page.lines,
+): Promise<number> {
+  let largest = 0;
   const handle = await open(file, 'w');
   try {
-    for await (const { lines } of pages((place) => place.dataType === dataType)) await handle.writeFile(lines);
+    for await (const page of pages((place) => place.dataType === dataType && place.count > 0)) {
+      const lines = linesOf(page);
+      largest = Math.max(largest, lines.byteLength);
+      await handle.writeFile(lines);
+    }
   } finally {
     await handle.close();
   }
-  return file;
+  return largest;
 }
 
 /** The place of the pages of a table in the files of a journal. */

@@ -86,13 +86,14 @@ export function knownLegacyStructure(struct: Json | undefined): KnownStructure {
 
 /** Restores an element. A type whose only key is `data` may also be one of scalars: the items decide. */
 function restoreElement(element: TreeNode, types: JsonObject, path: string): void {
-  const keys = keysOfType(types, path);
+  const keys = entriesOf(objectAt(types, path));
   if (keys.length > 0 && !(keys.length === 1 && keys[0]?.[0] === DATA)) restoreObject(element, types, path);
 }
 
 function restoreObject(node: TreeNode, types: JsonObject, path: string): void {
   node.kind = 'object';
-  for (const [key, kind] of keysOfType(types, path)) restoreChild(node.child(key), kind, types, `${path}.${key}`);
+  for (const [key, kind] of entriesOf(objectAt(types, path)))
+    restoreChild(node.child(key), kind, types, `${path}.${key}`);
 }
 
 function restoreChild(child: TreeNode, kind: Json, types: JsonObject, path: string): void {
@@ -121,9 +122,4 @@ function kindOf(node: TreeNode): string {
   if (node.kind !== 'array') return node.kind;
   const { kind } = node.elementNode();
   return kind === 'null' ? 'array' : `arrayOf${kind}`;
-}
-
-function keysOfType(types: JsonObject, path: string): readonly (readonly [string, Json])[] {
-  const keys = ownValue(types, path);
-  return isObject(keys) ? entriesOf(keys) : [];
 }

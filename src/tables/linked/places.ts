@@ -1,4 +1,4 @@
-import { CLOSE_OBJECT, COMMA, LINE_END, OPEN_OBJECT, Spellings, ZERO } from '../bytes';
+import { CLOSE_OBJECT, COMMA, GrowingBytes, LINE_END, OPEN_OBJECT, Spellings, ZERO } from '../bytes';
 import { Names } from '../names';
 import type { ColumnLimit } from '../schema/column-names';
 import { isDecimal } from '../schema/column-type';
@@ -256,27 +256,25 @@ export function* membersOf(members: Members): Generator<Member> {
 
 const FIRST_SIZE = 65_536;
 
-/** Rows as lines of JSON objects, written member by member into a growing buffer. */
-class RowBytes {
+/** Rows as lines of JSON objects, written member by member. */
+class RowBytes extends GrowingBytes {
   /** The rows since they were last taken. */
   rows = 0;
-  #bytes = Buffer.allocUnsafe(FIRST_SIZE);
-  #length = 0;
 
-  get length(): number {
-    return this.#length;
+  constructor() {
+    super(Buffer.allocUnsafe(FIRST_SIZE));
   }
 
   open(): void {
-    this.#need(1);
-    this.#bytes[this.#length++] = OPEN_OBJECT;
+    this.reserve(1);
+    this.memory[this.end++] = OPEN_OBJECT;
   }
 
   /** @param key with its quotes and its colon */
   member(key: Uint8Array, source: Uint8Array, from: number, to: number): void {
-    this.#need(key.length + to - from + 1);
-    const bytes = this.#bytes;
-    let at = this.#length;
+    this.reserve(key.length + to - from + 1);
+    const bytes = this.memory;
+    let at = this.end;
     for (let index = 0; index < key.length; index += 1) bytes[at++] = key[index] as number;
     // For a few bytes, a copy by the runtime is slower.
     if (to - from < 32) for (let index = from; index < to; index += 1) bytes[at++] = source[index] as number;
@@ -285,15 +283,15 @@ class RowBytes {
       at += to - from;
     }
     bytes[at++] = COMMA;
-    this.#length = at;
+    this.end = at;
   }
 
   /** @param value 0 or more */
   integer(key: Uint8Array, value: number): void {
-    this.#need(key.length + 24);
-    const bytes = this.#bytes;
-    bytes.set(key, this.#length);
-    let at = this.#length + key.length;
+    this.reserve(key.length + 24);
+    const bytes = this.memory;
+    bytes.set(key, this.end);
+    let at = this.end + key.length;
     let digits = 1;
     for (let rest = value; rest >= 10; rest = Math.floor(rest / 10)) digits += 1;
     let rest = value;
@@ -304,36 +302,24 @@ class RowBytes {
     }
     at += digits;
     bytes[at++] = COMMA;
-    this.#length = at;
+    this.end = at;
   }
 
   /** Ends the row that was opened last. */
-  end(): void {
-    this.#need(2);
-    const last = this.#length - 1;
-    if (this.#bytes[last] === COMMA) this.#length = last;
-    this.#bytes[this.#length++] = CLOSE_OBJECT;
-    this.#bytes[this.#length++] = LINE_END;
+  close(): void {
+    this.reserve(2);
+    const last = this.end - 1;
+    if (this.memory[last] === COMMA) this.end = last;
+    this.memory[this.end++] = CLOSE_OBJECT;
+    this.memory[this.end++] = LINE_END;
     this.rows += 1;
-  }
-
-  /** Drops what was written after this length and number of rows. */
-  dropTo(length: number, rows: number): void {
-    this.#length = length;
-    this.rows = rows;
   }
 
   /** Returns the bytes, which are valid until the next row is opened, and starts again. */
   take(): Buffer {
-    const taken = this.#bytes.subarray(0, this.#length);
-    this.dropTo(0, 0);
+    const taken = this.bytes;
+    this.end = 0;
+    this.rows = 0;
     return taken;
-  }
-
-  #need(more: number): void {
-    if (this.#length + more <= this.#bytes.length) return;
-    const larger = Buffer.allocUnsafe(Math.max(this.#bytes.length * 2, this.#length + more));
-    this.#bytes.copy(larger, 0, 0, this.#length);
-    this.#bytes = larger;
   }
 }

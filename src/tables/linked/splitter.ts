@@ -71,7 +71,7 @@ export class Splitter {
       out.integer(KEY_OF_POSITION, position);
     }
     const end = this.#inRow(table, lines, from);
-    out.end();
+    out.close();
     return end;
   }
 

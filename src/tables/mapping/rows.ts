@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { FatalError } from '../../core/errors/errors';
-import { exactAt, memberAt } from '../../core/json/literals';
+import { exactAt } from '../../core/json/literals';
 import { isList } from '../../core/json/objects';
 import { isBlankData, isScalar, textOf, typeName } from '../../core/json/scalars';
 import { stringifyAt } from '../../core/json/stringify';
@@ -14,42 +14,23 @@ import type { ColumnEntry, PathTracker } from './reader';
 
 const DIGEST_DIGITS = 32;
 
-/** The context of a cell beside the item. */
-export interface CellContext {
-  /** The dataType for errors. */
-  readonly dataType: string;
-  /** The base of relative dates in Unix seconds. */
-  readonly baseSeconds: number;
-}
-
 /** Writes cells; a missing value is empty. */
 export interface CellWriter {
   /** Writes a string that is in no item. */
   readonly text: (text: string) => string;
-  /** Writes a number of seconds. */
-  readonly seconds: (seconds: number) => string;
   readonly scalar: (place: Place) => string;
-  /** Writes an array or an object. */
-  readonly nested: (place: Place) => string;
 }
 
 /** Returns the string of a scalar, with all digits of a number. */
 export const plainText = ({ holder, key }: Place): string => textOf((exactAt(holder, key) ?? null) as JsonScalar);
 
 /** Writes cells as the strings of CSV (docs/language/tables.md#columns). */
-export const STRINGS: CellWriter = {
-  text: (text) => text,
-  seconds: String,
-  scalar: plainText,
-  nested: ({ holder, key }) => stringifyAt(holder, key),
-};
+export const STRINGS: CellWriter = { text: (text) => text, scalar: plainText };
 
 /** Writes cells as JSON: numbers and booleans stay, with all digits. */
 export const JSON_VALUES: CellWriter = {
   text: (text) => JSON.stringify(text),
-  seconds: String,
-  scalar: ({ holder, key }) => (memberAt(holder, key) === null ? '' : stringifyAt(holder, key)),
-  nested: ({ holder, key }) => stringifyAt(holder, key),
+  scalar: (place) => (valueAt(place) === null ? '' : stringifyAt(place.holder, place.key)),
 };
 
 /**
@@ -57,16 +38,16 @@ export const JSON_VALUES: CellWriter = {
  *
  * @throws FatalError `API_SHAPE` for an array or an object without `forceType`
  */
-function cellAt(item: Place, entry: ColumnEntry, write: CellWriter, { dataType, baseSeconds }: CellContext): string {
+function cellAt(item: Place, entry: ColumnEntry, { cells, dataType, baseSeconds }: RowContext): string {
   const place = placeAt(item, entry.path);
   const value = valueAt(place);
   if (place === undefined || value === undefined) return '';
   if (entry.date && typeof value === 'string') {
     const seconds = parseTime(value, baseSeconds);
-    return seconds === undefined ? write.text(value) : write.seconds(seconds);
+    return seconds === undefined ? cells.text(value) : String(seconds);
   }
-  if (isScalar(value)) return write.scalar(place);
-  if (entry.forceType) return write.nested(place);
+  if (isScalar(value)) return cells.scalar(place);
+  if (entry.forceType) return stringifyAt(place.holder, place.key);
   throw new FatalError(
     'API_SHAPE',
     `Error saving '${dataType}' data to CSV column: Error writing '${entry.column}' column: ` +
@@ -81,7 +62,7 @@ function cellAt(item: Place, entry: ColumnEntry, write: CellWriter, { dataType, 
  *
  * @throws FatalError `API_SHAPE`
  */
-function requireScalarKey(item: Place, entry: ColumnEntry, { dataType }: CellContext): void {
+function requireScalarKey(item: Place, entry: ColumnEntry, { dataType }: RowContext): void {
   const value = valueAt(placeAt(item, entry.path));
   if (value === undefined || isScalar(value)) return;
   throw new FatalError(
@@ -157,8 +138,12 @@ export interface RowOutput {
 }
 
 /** What all rows of one item share. */
-export interface RowContext extends CellContext, RowOutput {
+export interface RowContext extends RowOutput {
   readonly paths: PathTracker;
+  /** The dataType for errors. */
+  readonly dataType: string;
+  /** The base of relative dates in Unix seconds. */
+  readonly baseSeconds: number;
 }
 
 /** The link of child rows to a row: the cell in these, and the string that it comes from. */
@@ -191,14 +176,15 @@ function writeRowAnyway(plan: RowPlan, item: Place, parent: RowKey | undefined, 
     if (elements.length === 0 && link === undefined) continue;
     if (child.kind === 'self') {
       for (const element of elements) writeRowAnyway(plan, element, parent, context);
-    } else if (child.kind === 'loose') {
-      writeRows(child.plan, elements, undefined, context);
-    } else {
+      continue;
+    }
+    if (child.kind === 'linked') {
       key ??= keyOf(plan, item, cells, parent, context);
       link?.(child.plan.table, key.cell);
       if (child.linkAt !== undefined) cells[child.linkAt] = key.cell;
-      writeRows(child.plan, elements, key, context);
     }
+    const above = child.kind === 'linked' ? key : undefined;
+    for (const element of elements) writeRow(child.plan, element, above, context);
   }
   if (context.emptyKey !== undefined)
     for (const { at, source } of plan.key)
@@ -213,14 +199,10 @@ function rowKey(plan: RowPlan, item: Place, parent: RowKey | undefined, context:
   return texts.every((text) => text === '') ? undefined : JSON.stringify(texts);
 }
 
-function writeRows(plan: RowPlan, items: readonly Place[], parent: RowKey | undefined, context: RowContext): void {
-  for (const item of items) writeRow(plan, item, parent, context);
-}
-
 function cellOf({ source }: CellPlan, item: Place, parent: RowKey | undefined, context: RowContext): string {
   if (source.kind === 'column') {
     context.paths.see(source, valueAt(item) ?? null);
-    return cellAt(item, source, context.cells, context);
+    return cellAt(item, source, context);
   }
   if (source.kind === 'parent') return (context.cells === STRINGS ? parent?.text : parent?.cell) ?? '';
   const text = context.extra.get(source.name) ?? context.extra.get(otherName(source.name));
