@@ -111,3 +111,31 @@ function taken(
   const remedy = `Give the job ${job} another "dataType", or remove the file ${JSON.stringify(file)} if nobody needs it any more.`;
   return new FatalError('TABLE_NAME', `The table ${table} ${fault} ${remedy}`, { table: name });
 }
+
+/** Returns the tables of a bucket, and those that earlier runs made of the same dataTypes, without rows: parents before their children. */
+export function parentsFirst({ tables }: Bucket, known: TablesOfTypes): readonly Table[] {
+  const names = new Set(tables.map(({ name }) => name));
+  const all = new Map(tables.map((table) => [table.name, table]));
+  for (const dataType of new Set(tables.map((table) => table.dataType ?? table.name)))
+    for (const [child, link] of known.get(dataType) ?? [])
+      if (!names.has(child) && link !== undefined) all.set(child, withoutRows(child, dataType, link));
+  const depthOf = (table: Table | undefined, seen = 0): number =>
+    table?.link === undefined || seen > all.size ? 0 : 1 + depthOf(all.get(table.link.parent), seen + 1);
+  return [...all.values()].sort((a, b) => depthOf(a) - depthOf(b));
+}
+
+function withoutRows(name: string, dataType: string, link: TableLink): Table {
+  const none = { [Symbol.asyncIterator]: async function* (): AsyncGenerator<never> {} };
+  const head = { name, dataType, link, columns: [], primaryKey: [], count: 0 };
+  return { ...head, rows: none, csv: none, saveCsv: () => Promise.resolve() };
+}
+
+/** Returns the columns that lead from the child tables of a table to its rows, by the names of the tables. */
+export function linksBelow(
+  { name, dataType = name }: Table,
+  { tables }: Bucket,
+  known: TablesOfTypes,
+): readonly (readonly [child: string, link: TableLink])[] {
+  const links = new Map([...(known.get(dataType) ?? []), ...tables.map((table) => [table.name, table.link] as const)]);
+  return [...links].flatMap(([child, link]) => (link?.parent === name ? [[child, link] as const] : []));
+}

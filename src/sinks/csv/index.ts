@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DurableSink, Stored } from '../../core/durable-sink';
@@ -35,7 +35,7 @@ import { fileSink } from '../s3/sink';
 import { ownState, withFilledLists, withOwnState } from '../state';
 import { checkTaken, childTablesIn, tablesOfOthers, withChildTables, withTablesOf } from './child-tables';
 import type { TablesOfTypes } from './child-tables';
-import { PLAIN, emptyOld, fileName, moveFiles, writeTables } from './files';
+import { PLAIN, emptyOld, fileName, writeTables } from './files';
 import type { CsvLayout } from './files';
 import { csv as outline } from '../outlines';
 
@@ -236,7 +236,7 @@ export function csvAtOnce(tables: CsvTables): DurableSink {
       const nothing = { known: new Map(), unfed: [], isOwn: () => false };
       const run = { ...nothing, manifest, state: before, pages: journal.pages, staging, spoolFolder: work };
       const made = await makeTables(tables, run);
-      await moveFiles([...made.files.keys()], place ?? folder, folder);
+      for (const file of made.files.keys()) await rename(join(place ?? folder, file), join(folder, file));
       for (const file of made.removed) await rm(join(folder, file));
       kept = made.state;
       return made.stored;

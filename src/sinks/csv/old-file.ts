@@ -7,56 +7,46 @@ import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { FatalError } from '../../core/errors/errors';
 import { LineBuffer, csvLine } from '../../tables/csv-lines';
+import { unusableFile } from '../files/compression';
 import { LF } from '../files/lines';
-import type { Row } from './lost-rows';
+
+/** The cells of a row. */
+export type Row = readonly string[];
 
 /** The approximate number of bytes that are written at once. */
 const BLOCK = 65_536;
 /** The accepted line ends; otherwise the parser would use the first one it finds for all lines. */
 const LINE_ENDS = ['\r\n', '\n', '\r'];
 
-export interface OldFile {
-  readonly header: Row;
-  readonly columns: Row;
-  /** Returns whether a new row replaces this one; absent: none is replaced. */
-  readonly isReplaced: ((cells: Row) => boolean) | undefined;
-}
-
 /**
  * Returns the rows that stay, as lines.
  *
+ * @param isRemoved returns whether a row does not stay; absent: all stay
  * @returns their number
  * @throws FatalError DESTINATION_INCOMPATIBLE when the file cannot be read as a table
  */
 export async function* oldLines(
   path: string,
-  { header, columns, isReplaced }: OldFile,
+  header: Row,
+  columns: Row,
+  isRemoved: ((cells: Row) => boolean) | undefined,
 ): AsyncGenerator<Uint8Array, number> {
   const missing = new Array<string>(columns.length - header.length).fill('');
-  const isAsWritten = missing.length === 0 && isReplaced === undefined && (await endsLines(path));
-  if (isAsWritten && (await startsWith(path, csvLine(header)))) {
-    const refuse = (reason: string): FatalError => unusable(path, reason);
-    const start = Buffer.byteLength(csvLine(header));
-    const after: AsyncIterable<Buffer> = createReadStream(path, { start, highWaterMark: BLOCK });
-    return yield* wholeRows(after, { columns: header.length, first: 2, refuse });
-  }
+  const first = Buffer.from(csvLine(header));
+  const isAsWritten = async (): Promise<boolean> =>
+    // The last line may be incomplete: a user may have edited it, or the file may have been cut. Then it is read row by row.
+    (await part(path, { start: (await stat(path)).size - 1 }))[0] === LF &&
+    (await part(path, { end: first.length - 1 })).equals(first);
+  if (missing.length === 0 && isRemoved === undefined && (await isAsWritten()))
+    return yield* wholeRows(path, first.length, header.length);
   async function* widened(): AsyncGenerator<Row> {
     for await (const cells of recordsOf(path, { from: 2 })) yield [...cells, ...missing];
   }
-  return yield* asLines(widened(), (cells) => isReplaced?.(cells) !== true);
+  return yield* asLines(widened(), (cells) => isRemoved?.(cells) !== true);
 }
 
-async function startsWith(path: string, text: string): Promise<boolean> {
-  const wanted = Buffer.from(text);
-  return (await buffer(createReadStream(path, { end: wanted.byteLength - 1 }))).equals(wanted);
-}
-
-/** Returns whether the last line is complete: a user may have edited it, or the file may have been cut; then it is read row by row. */
-async function endsLines(path: string): Promise<boolean> {
-  const { size } = await stat(path);
-  for await (const chunk of createReadStream(path, { start: size - 1 })) return (chunk as Buffer)[0] === LF;
-  return true;
-}
+const part = (path: string, range: { readonly start?: number; readonly end?: number }): Promise<Buffer> =>
+  buffer(createReadStream(path, range));
 
 /**
  * Returns the rows that are kept, as lines of CSV.
@@ -85,7 +75,7 @@ export async function headerOf(path: string): Promise<Row> {
   for await (const header of recordsOf(path, { to: 1 })) {
     const twice = header.find((name, at) => header.indexOf(name) < at);
     if (twice === undefined) return header;
-    throw unusable(path, `it has two columns ${JSON.stringify(twice)}`);
+    throw unusableFile(path, `it has two columns ${JSON.stringify(twice)}`);
   }
   return [];
 }
@@ -124,16 +114,10 @@ async function* recordsOf(path: string, part: Options): AsyncGenerator<Row> {
     for await (const cells of parser) yield cells as Row;
   } catch (cause) {
     // The message of the parser quotes the line.
-    if (cause instanceof CsvError) throw unusable(path, `line ${String(cause['lines'])}: ${cause.code}`);
+    if (cause instanceof CsvError) throw unusableFile(path, `line ${String(cause['lines'])}: ${cause.code}`);
     throw cause;
   }
 }
-
-const unusable = (path: string, reason: string): FatalError =>
-  new FatalError(
-    'DESTINATION_INCOMPATIBLE',
-    `Rows cannot be added to ${JSON.stringify(path)}: ${reason}. Correct the file, or move it away.`,
-  );
 
 /** The bytes of UTF-8 with a meaning in CSV. Rows that are passed on unchanged are only scanned, which is much faster than parsing. */
 const [LINE_FEED, CR, QUOTE, COMMA] = [10, 13, 34, 44];
@@ -144,21 +128,17 @@ type Place = 'before' | 'bare' | 'quoted' | 'behind';
 /**
  * Passes the bytes of rows on, and refuses those that are no rows of a table: with more or fewer fields, or with unclosed quotes.
  *
+ * @param start the number of bytes of the first line, which is left out
  * @param columns the number of fields of each row
- * @param first the number of the first line
- * @param refuse makes the error to throw
  * @returns the number of rows
- * @example yield* wholeRows(createReadStream(path), { columns: 3, first: 1, refuse: (reason) => new Error(reason) });
  */
-async function* wholeRows(
-  chunks: AsyncIterable<Uint8Array>,
-  { columns, first, refuse }: { columns: number; first: number; refuse: (reason: string) => Error },
-): AsyncGenerator<Uint8Array, number> {
+async function* wholeRows(path: string, start: number, columns: number): AsyncGenerator<Uint8Array, number> {
   let place: Place = 'before';
   let fields = 1;
-  let line = first;
+  let line = 2;
   let rows = 0;
-  const fault = (what: string): Error => refuse(`line ${line}: ${what}`);
+  const fault = (what: string): FatalError => unusableFile(path, `line ${line}: ${what}`);
+  const chunks: AsyncIterable<Buffer> = createReadStream(path, { start, highWaterMark: BLOCK });
   for await (const chunk of chunks) {
     for (const byte of chunk) {
       if (byte === QUOTE) {

@@ -31,6 +31,13 @@ export function oldFileOf(folder: string, name: string): string | undefined {
   throw new FatalError('DESTINATION_INCOMPATIBLE', message);
 }
 
+/** Returns the error for a file that rows cannot be added to. */
+export const unusableFile = (path: string, reason: string): FatalError =>
+  new FatalError(
+    'DESTINATION_INCOMPATIBLE',
+    `Rows cannot be added to ${JSON.stringify(path)}: ${reason}. Correct the file, or move it away.`,
+  );
+
 /**
  * Copies a file, decompressed.
  *
