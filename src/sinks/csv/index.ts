@@ -24,6 +24,7 @@ import { durableSink } from '../durable';
 import type { Publication } from '../durable';
 import { hasLines, nameAs, oldFileOf, superseded } from '../files/compression';
 import type { Compression } from '../files/compression';
+import { codeOf } from '../files/durable-files';
 import { workFolderIn } from '../files/folder-sink';
 import type { Preparation } from '../files/folder-sink';
 import { fileJournal } from '../journal/file-journal';
@@ -157,7 +158,7 @@ interface Making extends Pick<Preparation, 'pages' | 'manifest' | 'state' | 'unf
 async function makeTables({ folder, layout, outputs, warn, compress, uniqueIds = false }: CsvTables, run: Making) {
   const { isOwn, known, check, spoolFolder, state, manifest } = run;
   const pages = async function* (): AsyncGenerator<PageOfTables> {
-    for await (const page of run.pages()) yield new PageOfText(page);
+    for await (const page of run.pages()) yield textOf(page);
   };
   const buckets = createBuckets({
     ...{ outputs, spoolFolder, state, startedAt: manifest.startedAt, limitsColumns: check !== undefined },
@@ -178,39 +179,27 @@ async function makeTables({ folder, layout, outputs, warn, compress, uniqueIds =
     const written = await writeTables(made, known, places);
     const emptied = await emptyOld(types, known, outputs, places);
     const files = new Map([...written.files, ...emptied.files]);
-    const context = { folder, isOwn, warn: (message: string) => warn('TABLE_STRUCTURE', message) };
     return {
       ...{ buckets: made, types, files, stored: written.stored, state: buckets.state() },
       replaced: [...written.replaced, ...emptied.replaced],
       // Without a suffix, any name may belong to another table.
-      removed: layout.suffix === '' ? [] : superseded(files, context),
+      removed: layout.suffix === '' ? [] : superseded(files, { folder, isOwn, warn }),
     };
   } finally {
     await buckets.close();
   }
 }
 
-/** A page whose items are parsed when they are first read. */
-class PageOfText implements PageOfTables {
-  readonly run: number;
-  readonly dataType: string;
-  readonly extra: PageOfTables['extra'];
-  readonly texts: readonly string[];
-  readonly #isPlain: boolean;
-  #items: readonly Item[] | undefined;
-
-  constructor(page: JournaledPage) {
-    this.run = page.run;
-    this.dataType = page.dataType;
-    this.extra = namedColumns(page);
-    this.texts = utf8Text(bytesOf(page)).split('\n').slice(0, -1);
-    this.#isPlain = page.isPlain === true;
-  }
-
-  get items(): readonly Item[] {
-    const { texts } = this;
-    return (this.#items ??= this.#isPlain ? texts.map((text) => JSON.parse(text) as Item) : parseList(texts));
-  }
+/** Returns a page whose items are parsed when they are first read. */
+function textOf(page: JournaledPage): PageOfTables {
+  const texts = utf8Text(bytesOf(page)).split('\n').slice(0, -1);
+  let items: readonly Item[] | undefined;
+  return {
+    ...{ run: page.run, dataType: page.dataType, extra: namedColumns(page), texts },
+    get items() {
+      return (items ??= page.isPlain === true ? texts.map((text) => JSON.parse(text) as Item) : parseList(texts));
+    },
+  };
 }
 
 /**
@@ -229,7 +218,9 @@ export function csvAtOnce(tables: CsvTables): DurableSink {
   const publish = async ({ manifest }: Publication): Promise<readonly Stored[]> => {
     let place: string | undefined;
     const staging = async (): Promise<string> => {
-      await makeFolders(folder).catch(refuseFolder(folder));
+      await makeFolders(folder).catch((cause: unknown): never => {
+        throw folderFailure(folder, cause);
+      });
       return (place = await mkdtemp(join(folder, '.headwater-')));
     };
     try {
@@ -261,14 +252,13 @@ export function csvAtOnce(tables: CsvTables): DurableSink {
   };
 }
 
-const refuseFolder =
-  (folder: string) =>
-  (cause: NodeJS.ErrnoException): never => {
-    const isFile = cause.code === 'EEXIST' || cause.code === 'ENOTDIR';
-    const reason = isFile ? 'a file is in its place' : `it cannot be made (${String(cause.code)})`;
-    const message = `Tables cannot be stored in the folder ${JSON.stringify(folder)}: ${reason}. Name another folder.`;
-    throw new FatalError('DESTINATION_ADDRESS', message, { cause });
-  };
+function folderFailure(folder: string, cause: unknown): FatalError {
+  const code = codeOf(cause);
+  const isFile = code === 'EEXIST' || code === 'ENOTDIR';
+  const reason = isFile ? 'a file is in its place' : `it cannot be made (${String(code)})`;
+  const message = `Tables cannot be stored in the folder ${JSON.stringify(folder)}: ${reason}. Name another folder.`;
+  return new FatalError('DESTINATION_ADDRESS', message, { cause });
+}
 
 /** The key for the structure of automatic tables (docs/language/tables.md#columns) that a folder keeps, since it belongs to its files. */
 const KEY = 'headwater.csv';
@@ -292,13 +282,9 @@ function stateOfFolder(all: JsonObject, fingerprint: string, isAdded: (dataType:
       ? common
       : objectFrom([...entriesOf(common).filter(([key]) => !NAMES.has(key)), ...entriesOf(own)]);
   const ofFiles = objectAt(objectAt(all, KEY), TABLES);
-  const added = entriesOf(objectAt(ofFiles, 'data')).filter(([key]) => isAdded(typeIn(key)));
-  if (added.length === 0 || !isCurrent(state)) return state;
-  const struct = objectAt(state, STRUCT);
-  const known = {
-    data: objectFrom([...entriesOf(objectAt(struct, 'data')), ...added]),
-    parent_aliases: withAliases(objectAt(struct, 'parent_aliases'), ofFiles),
-  };
+  const hasAdded = entriesOf(objectAt(ofFiles, 'data')).some(([key]) => isAdded(typeIn(key)));
+  if (!hasAdded || !isCurrent(state)) return state;
+  const known = withTables(objectAt(state, STRUCT), ofFiles, isAdded);
   return withMember(withMember(state, STRUCT, known), STRUCT_VERSION, 3);
 }
 
@@ -316,25 +302,24 @@ function withStructureOf(
   const kept = objectAt(all, KEY);
   const own = withOwnState(kept, fingerprint, objectFrom(entriesOf(state).filter(([key]) => NAMES.has(key))));
   if (!isCurrent(state)) return withMember(all, KEY, own);
-  const ofFiles = objectAt(kept, TABLES);
-  const struct = objectAt(state, STRUCT);
-  const made = entriesOf(objectAt(struct, 'data')).filter(([key]) => types.has(typeIn(key)));
-  const tables = {
-    data: objectFrom([...entriesOf(objectAt(ofFiles, 'data')), ...made]),
-    parent_aliases: withAliases(objectAt(ofFiles, 'parent_aliases'), struct),
-  };
+  const tables = withTables(objectAt(kept, TABLES), objectAt(state, STRUCT), (type) => types.has(type));
   return withMember(all, KEY, withMember(own, TABLES, tables));
 }
+
+/** Returns a structure with some tables of another one, and the names of its columns that were renamed because of keys. */
+const withTables = (struct: JsonObject, other: JsonObject, isWanted: (dataType: string) => boolean): JsonObject => ({
+  data: objectFrom([
+    ...entriesOf(objectAt(struct, 'data')),
+    ...entriesOf(objectAt(other, 'data')).filter(([key]) => isWanted(typeIn(key))),
+  ]),
+  parent_aliases: objectFrom([struct, other].flatMap((each) => entriesOf(objectAt(each, 'parent_aliases')))),
+});
 
 /** Returns whether a structure has names of columns; the structure of the legacy tables has none. */
 function isCurrent(state: JsonObject): boolean {
   const version = ownValue(state, STRUCT_VERSION);
   return version === undefined || Number(version) === 3;
 }
-
-/** Returns the names of columns that were renamed because of keys. */
-const withAliases = (aliases: JsonObject, of: JsonObject): JsonObject =>
-  objectFrom([...entriesOf(aliases), ...entriesOf(objectAt(of, 'parent_aliases'))]);
 
 /** Returns the dataType in a key, after the prefix of structures. */
 const typeIn = (key: string): string => key.slice(1);

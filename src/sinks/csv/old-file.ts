@@ -3,12 +3,11 @@ import { CsvError, parse } from 'csv-parse';
 import type { Options } from 'csv-parse';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { FatalError } from '../../core/errors/errors';
 import { LineBuffer, csvLine } from '../../tables/csv-lines';
 import { unusableFile } from '../files/compression';
-import { LF } from '../files/lines';
+import { LF, bytesIn } from '../files/lines';
 
 /** The cells of a row. */
 export type Row = readonly string[];
@@ -35,8 +34,8 @@ export async function* oldLines(
   const first = Buffer.from(csvLine(header));
   const isAsWritten = async (): Promise<boolean> =>
     // The last line may be incomplete: a user may have edited it, or the file may have been cut. Then it is read row by row.
-    (await part(path, { start: (await stat(path)).size - 1 }))[0] === LF &&
-    (await part(path, { end: first.length - 1 })).equals(first);
+    (await bytesIn(path, { start: (await stat(path)).size - 1 }))[0] === LF &&
+    (await bytesIn(path, { end: first.length - 1 })).equals(first);
   if (missing.length === 0 && isRemoved === undefined && (await isAsWritten()))
     return yield* wholeRows(path, first.length, header.length);
   async function* widened(): AsyncGenerator<Row> {
@@ -44,9 +43,6 @@ export async function* oldLines(
   }
   return yield* asLines(widened(), (cells) => isRemoved?.(cells) !== true);
 }
-
-const part = (path: string, range: { readonly start?: number; readonly end?: number }): Promise<Buffer> =>
-  buffer(createReadStream(path, range));
 
 /**
  * Returns the rows that are kept, as lines of CSV.

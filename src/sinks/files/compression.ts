@@ -3,10 +3,13 @@ import { constants, createReadStream, createWriteStream, existsSync } from 'node
 import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { FatalError } from '../../core/errors/errors';
+import type { Warn } from '../../language/parts/sink';
 import { codeOf, messageOf } from './durable-files';
+import { BLOCK } from './lines';
 
 /** The compression of the files of tables. */
 export type Compression = 'gzip';
@@ -39,20 +42,33 @@ export const unusableFile = (path: string, reason: string): FatalError =>
   );
 
 /**
- * Copies a file, decompressed.
+ * Returns the bytes of a file, decompressed.
  *
- * @throws FatalError DESTINATION_DAMAGED when it cannot be read
+ * @throws FatalError DESTINATION_DAMAGED when it cannot be decompressed
  */
-export async function copyPlain(from: string, to: string): Promise<void> {
-  if (!from.endsWith(GZIP)) return copyFile(from, to, constants.COPYFILE_FICLONE);
+export async function* plainBytes(file: string): AsyncGenerator<Buffer> {
+  const bytes: Readable & AsyncIterable<Buffer> = createReadStream(file, { highWaterMark: BLOCK });
+  if (!file.endsWith(GZIP)) {
+    yield* bytes;
+    return;
+  }
+  const plain = createGunzip();
+  // The loop over it reports a failure.
+  pipeline(bytes, plain).catch(() => undefined);
   try {
-    await pipeline(createReadStream(from), createGunzip(), createWriteStream(to));
+    yield* plain;
   } catch (cause) {
     if (codeOf(cause) !== undefined) throw cause;
-    const message = `${JSON.stringify(from)} cannot be read (${messageOf(cause)}). Restore the file, or move it away.`;
+    const message = `${JSON.stringify(file)} cannot be read (${messageOf(cause)}). Restore the file, or move it away.`;
     throw new FatalError('DESTINATION_DAMAGED', message, { cause });
   }
 }
+
+/** Copies a file, decompressed. */
+export const copyPlain = (from: string, to: string): Promise<void> =>
+  from.endsWith(GZIP)
+    ? pipeline(plainBytes(from), createWriteStream(to))
+    : copyFile(from, to, constants.COPYFILE_FICLONE);
 
 /** Reads a file that may be compressed: then a decompressed copy at `path` is read and removed afterwards. */
 export async function withPlain<F extends string | undefined, T>(
@@ -61,19 +77,12 @@ export async function withPlain<F extends string | undefined, T>(
   read: (plain: F | string) => Promise<T>,
 ): Promise<T> {
   if (file?.endsWith(GZIP) !== true) return read(file);
-  await copyPlain(file, path);
   try {
+    await copyPlain(file, path);
     return await read(path);
   } finally {
     await rm(path, { force: true });
   }
-}
-
-/** Returns the path of the uncompressed file, or of a decompressed copy, which the caller removes. */
-export async function plainFile(file: string | undefined, copy: string): Promise<string | undefined> {
-  if (file?.endsWith(GZIP) !== true) return file;
-  await copyPlain(file, copy);
-  return copy;
 }
 
 /** Returns whether a file, compressed or not, has that many lines. */
@@ -108,13 +117,13 @@ export async function compressFile(path: string, compress: Compression | undefin
   await rm(path);
 }
 
-/** The old files that the new files of a run replace, in addition to those of the same names. */
-export interface Superseded {
+/** The folder of tables before a commit. */
+interface OldFolder {
   /** The folder of the tables. */
   readonly folder: string;
   /** Returns whether an earlier run made a file. */
   readonly isOwn: (file: string) => boolean;
-  readonly warn: (message: string) => void;
+  readonly warn: Warn | undefined;
 }
 
 /**
@@ -125,14 +134,15 @@ export interface Superseded {
  */
 export function superseded(
   files: ReadonlyMap<string, 'replaced' | 'grown'>,
-  { folder, isOwn, warn }: Superseded,
+  { folder, isOwn, warn }: OldFolder,
 ): string[] {
   return Array.from(files).flatMap(([file, how]) => {
     const other = file.endsWith(GZIP) ? file.slice(0, -GZIP.length) : `${file}${GZIP}`;
     if (!existsSync(join(folder, other))) return [];
     if (how === 'grown' || !other.endsWith(GZIP) || isOwn(other)) return [other];
     const [path, made] = [JSON.stringify(join(folder, other)), JSON.stringify(file)];
-    warn(`${path} was not made by the last run, and stays: it is not the table that this run stores in ${made}.`);
+    const message = `${path} was not made by the last run, and stays: it is not the table that this run stores in ${made}.`;
+    warn?.('TABLE_STRUCTURE', message);
     return [];
   });
 }

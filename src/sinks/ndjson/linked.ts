@@ -11,7 +11,8 @@ import { plainText } from '../../tables/mapping/rows';
 import { addedColumns, runColumn, withMembers } from '../../tables/run-columns';
 import { addsRows, withRoots } from '../../tables/table';
 import { objectIn } from '../files/checksum';
-import { completeLines } from '../files/lines';
+import { plainBytes } from '../files/compression';
+import { completeLines, linesAmong } from '../files/lines';
 import type { PageOfItems, PagesInFiles, PlaceOfItems } from '../journal/journal';
 import { pagesAt } from '../journal/reader';
 import { splitItems, withSplitItems } from '../loading/linked-items';
@@ -50,8 +51,8 @@ export interface LinkingOptions extends PagesInFiles {
   readonly structure: JsonObject;
   /** Returns whether the items of a dataType become linked tables. */
   readonly isLinked: (dataType: string) => boolean;
-  /** Returns the old files of a table, uncompressed. */
-  readonly oldFiles: (table: string) => Promise<readonly string[]>;
+  /** Returns the old files of a table. */
+  readonly oldFiles: (table: string) => readonly string[];
 }
 
 /**
@@ -68,7 +69,7 @@ export async function linkItems(options: LinkingOptions): Promise<LinkedPages> {
   if (buckets.size === 0 && entriesOf(structure).length === 0)
     return { pages: options.pages, others: () => options.pages(), outputs, files: [], structure };
   const dataTypes = new Set(buckets.keys());
-  const lastRow = async (table: string): Promise<number> => lastRowIn(await oldFiles(table));
+  const lastRow = (table: string): Promise<number> => lastRowIn(oldFiles(table));
   const split = await splitItems({ ...options, dataTypes, lastRow, jsonColumns: () => Promise.resolve([]) });
   const { relatives } = split;
   const byName = new Map(relatives.map((relative) => [relative.name, relative]));
@@ -121,7 +122,8 @@ function idIn(line: Buffer): number | undefined {
 
 async function lastRowIn(files: readonly string[]): Promise<number> {
   let last = 0;
-  for (const file of files) for await (const { line } of completeLines(file)) last = Math.max(last, idIn(line) ?? 0);
+  for (const file of files)
+    for await (const { line } of linesAmong(plainBytes(file))) last = Math.max(last, idIn(line) ?? 0);
   return last;
 }
 
@@ -146,16 +148,16 @@ export type IsGone = (line: string) => boolean;
  * string for each key of a parent that came.
  *
  * @param tables parents before their children
- * @param oldFile returns the path of the old file of a table, uncompressed; `undefined`: there is none
+ * @param oldFile returns the path of the old file of a table; `undefined`: there is none
  * @returns the lines to remove, by table; tables without any are not in it
  */
 export async function findGone(
   tables: readonly MappedTableOfRun[],
-  oldFile: (table: MappedTableOfRun) => Promise<string | undefined>,
+  oldFile: (table: MappedTableOfRun) => string | undefined,
 ): Promise<ReadonlyMap<string, IsGone>> {
   const gone = new Map<string, IsGone>();
   const files = new Map<string, string | undefined>();
-  for (const table of tables) if (addsRows(table.output, table.name)) files.set(table.name, await oldFile(table));
+  for (const table of tables) if (addsRows(table.output, table.name)) files.set(table.name, oldFile(table));
   for (const { name, link, links } of tables) {
     if (link === undefined || files.get(name) === undefined) continue;
     const keys = new Set<string>();
@@ -164,7 +166,7 @@ export async function findGone(
         add(keys, keyIn(objectIn(line), [CELL]));
     const isParentGone = gone.get(link.parent);
     if (isParentGone !== undefined)
-      for await (const { line } of completeLines(files.get(link.parent) ?? ''))
+      for await (const { line } of linesAmong(plainBytes(files.get(link.parent) ?? '')))
         if (isParentGone(line.toString('utf8'))) add(keys, keyIn(objectIn(line.toString('utf8')), link.of));
     if (keys.size > 0) gone.set(name, (line) => keys.has(keyIn(objectIn(line), [link.column]) ?? ''));
   }
