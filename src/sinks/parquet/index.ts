@@ -42,11 +42,7 @@ export interface ParquetOptions extends StructOptions {
   readonly journal?: string;
 }
 
-/** The place of the files. */
-interface InBucket {
-  /** The bucket of the files; absent: they stay in the folder. */
-  readonly bucket?: BucketAddress | undefined;
-}
+type ParquetTableOptions = ParquetOptions & TableOptions<StructOptions>;
 
 /**
  * Returns a sink of Parquet files in a folder, one for each dataType, compressed with zstd. A commit replaces the old files; an incremental
@@ -62,7 +58,7 @@ interface InBucket {
 export function parquetFolder(
   folder: string,
   outputs: readonly OutputPlan[],
-  options: ParquetOptions & TableOptions<StructOptions> & InBucket = {},
+  options: ParquetTableOptions & { readonly bucket?: BucketAddress | undefined } = {},
 ): DurableSink {
   const name = options.bucket?.name ?? `parquet:${folder}`;
   const journal = fileJournal(join(workFolderIn(folder), 'journal'));
@@ -99,7 +95,7 @@ async function hasRows(folder: string, { table, partitionBy }: TableForm): Promi
 async function makeFiles(
   name: string,
   { staging, folder, isOwn, ...run }: Preparation,
-  { partitionBy = [], warn, nested }: ParquetOptions & TableOptions<StructOptions>,
+  { partitionBy = [], warn, nested }: ParquetTableOptions,
 ): Promise<Prepared> {
   const { outputs } = run;
   // Everything in the staging folder becomes visible, so this is removed first.
