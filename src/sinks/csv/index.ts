@@ -91,7 +91,6 @@ export interface CsvTables extends Pick<CsvOptions, 'compress' | 'uniqueIds' | '
  */
 export function csvTables(tables: CsvTables): DurableSink {
   const { folder, layout, outputs, bucket } = tables;
-  const work = workFolderIn(folder);
   const named = new Set(outputs.map(({ bucket: of }) => of));
   /** If there are tables of several buckets, the names of their files begin with the bucket. */
   const prefixes = Array.from(named, (of) => (named.size > 1 && of !== undefined ? `${of}.` : ''));
@@ -109,16 +108,14 @@ export function csvTables(tables: CsvTables): DurableSink {
     makes: 'linked-tables',
     addsRunColumns: true,
     outputs,
-    journal: fileJournal(join(work, 'journal')),
+    journal: fileJournal(join(workFolderIn(folder), 'journal')),
     hasRows: (table) => hasLines(oldFile(table), 2),
     isThere: (table) => oldFile(table) !== undefined,
-    prepare: async ({ state: all, staging, ...given }) => {
+    prepare: async ({ state: all, staging, scratch, ...given }) => {
       const run = { ...given, staging: () => Promise.resolve(staging) };
       const { fingerprint } = run.manifest;
       const isAdded = (type: string): boolean => outputs.some((output) => addsRows(output, type));
       const state = stateOfFolder(all, fingerprint, isAdded);
-      const spoolFolder = join(work, 'rows');
-      await makeFolders(spoolFolder);
       const known = childTablesIn(all);
       const others = tablesOfOthers(known, outputs);
       const check = (made: readonly Bucket[]): void => {
@@ -126,7 +123,13 @@ export function csvTables(tables: CsvTables): DurableSink {
           oldFileOf(folder, fileName(of, table, layout, made.length > 1));
         checkTaken(made, others, { outputs, oldFile: oldOf });
       };
-      const { buckets, types, ...made } = await makeTables(tables, { ...run, state, spoolFolder, known, check });
+      const { buckets, types, ...made } = await makeTables(tables, {
+        ...run,
+        state,
+        spoolFolder: scratch,
+        known,
+        check,
+      });
       kept = merge(state, made.state);
       const lists = buckets.flatMap((each) =>
         each.tables.flatMap(({ name, link, count }) =>

@@ -1,7 +1,7 @@
 /** Tables as files of a format, one file a table: the format says how rows get into a file and out of it, and the sink does the rest. */
 import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DurableSink } from '../../core/durable-sink';
 import { FatalError } from '../../core/errors/errors';
@@ -97,26 +97,19 @@ export function formatSink(options: FormatSinkOptions): DurableSink {
 const fileOf = (table: string, { suffix }: FileFormat): string => safeFileName(fileNameFor(`${table}${suffix}`));
 
 async function makeFiles(
-  { staging, folder, ...run }: Preparation,
+  { staging, scratch, folder, ...run }: Preparation,
   { scheme, format, nested, warn }: FormatSinkOptions,
 ): Promise<Prepared> {
-  // Everything in the staging folder becomes visible, so this is removed first.
-  const loads = join(staging, 'load');
-  await mkdir(loads);
   const files = new TableFiles(format, { folder, staging, kept: await tablesIn(folder) });
   const failed = (write: CellWrite) => tableFailure(scheme, write);
-  const source = { ...run, folder: loads, nested, warn, failed };
+  const source = { ...run, folder: scratch, nested, warn, failed };
   const named = <T extends { readonly name: string }>(of: T): T => ({ ...of, name: fileOf(of.name, format) });
-  try {
-    return await storeRun(BY_CELLS, files, source, async (writes, storeAll) => {
-      checkNames(writes, scheme);
-      const { stored, replaced, state } = await storeAll();
-      await writeFile(join(staging, TABLES), textOfTables(files.tables));
-      return { stored: stored.map(named), replaced: replaced.map(named), state };
-    });
-  } finally {
-    await rm(loads, { recursive: true, force: true });
-  }
+  return storeRun(BY_CELLS, files, source, async (writes, storeAll) => {
+    checkNames(writes, scheme);
+    const { stored, replaced, state } = await storeAll();
+    await writeFile(join(staging, TABLES), textOfTables(files.tables));
+    return { stored: stored.map(named), replaced: replaced.map(named), state };
+  });
 }
 
 /** What is kept of a table from one run to the next: its file need not say it. */

@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DurableSink } from '../../core/durable-sink';
 import { FatalError } from '../../core/errors/errors';
@@ -103,11 +103,8 @@ export function ndjsonFolder(folder: string, outputs: readonly OutputPlan[], opt
 }
 
 async function prepare(run: Preparation, { compress, warn, nested = 'json' }: FolderOptions): Promise<Prepared> {
-  const { staging, folder, isWhole, manifest, isOwn, state } = run;
-  // Everything in the staging folder becomes visible, so this is removed first.
-  const loads = join(staging, 'load');
-  await mkdir(loads);
-  const mapped = await mapItems({ ...run, folder: loads, startedAt: manifest.startedAt, warn });
+  const { staging, scratch, folder, isWhole, manifest, isOwn, state } = run;
+  const mapped = await mapItems({ ...run, folder: scratch, startedAt: manifest.startedAt, warn });
   const mappedTables = mapped?.tables ?? [];
   const fileOf = (table: string, bucket: string | undefined): string => fileIn(run.outputs, table, bucket);
   const isMapped = new Set(mappedTables.map(({ name }) => name));
@@ -115,9 +112,9 @@ async function prepare(run: Preparation, { compress, warn, nested = 'json' }: Fo
   const isLinked = (table: string): boolean => !isMapped.has(table) && isNested(table);
   const unmapped = { ...(mapped === undefined ? run : withMappedItems(run, mapped)), outputs: (mapped ?? run).outputs };
   const unfed = run.unfed.filter(isNested);
-  const source = { ...unmapped, ...(await withUnfed({ ...unmapped, folder: loads, unfed })) };
+  const source = { ...unmapped, ...(await withUnfed({ ...unmapped, folder: scratch, unfed })) };
   const linked = await linkItems({
-    ...{ ...source, folder: loads, structure: structureIn(state), isLinked },
+    ...{ ...source, folder: scratch, structure: structureIn(state), isLinked },
     oldFiles: (table) =>
       [...new Set(run.outputs.map(({ bucket }) => fileOf(table, bucket)))]
         .map((file) => oldFileOf(folder, file))
@@ -165,7 +162,8 @@ async function prepare(run: Preparation, { compress, warn, nested = 'json' }: Fo
   } finally {
     for (const table of tables.values()) await table.close();
   }
-  await rm(loads, { recursive: true });
+  // The files that follow may need its space.
+  await rm(scratch, { recursive: true });
   for (const table of tables.values()) await table.merge();
   for (const { table, bucket, parent, isKeyed } of files)
     if (parent !== undefined && isKeyed) await tableOf(table, bucket).keepOf(tableOf(parent, bucket));
