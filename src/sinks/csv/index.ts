@@ -19,7 +19,7 @@ import type { PageOfTables } from '../../tables/buckets';
 import { safeName } from '../../tables/names';
 import { namedColumns } from '../../tables/run-columns';
 import { addsRows } from '../../tables/table';
-import type { Bucket, Table } from '../../tables/table';
+import type { Bucket } from '../../tables/table';
 import { durableSink } from '../durable';
 import type { Publication } from '../durable';
 import { hasLines, nameAs, oldFileOf, superseded } from '../files/compression';
@@ -112,24 +112,18 @@ export function csvTables(tables: CsvTables): DurableSink {
     hasRows: (table) => hasLines(oldFile(table), 2),
     isThere: (table) => oldFile(table) !== undefined,
     prepare: async ({ state: all, staging, scratch, ...given }) => {
-      const run = { ...given, staging: () => Promise.resolve(staging) };
-      const { fingerprint } = run.manifest;
+      const { fingerprint } = given.manifest;
       const isAdded = (type: string): boolean => outputs.some((output) => addsRows(output, type));
       const state = stateOfFolder(all, fingerprint, isAdded);
       const known = childTablesIn(all);
       const others = tablesOfOthers(known, outputs);
-      const check = (made: readonly Bucket[]): void => {
-        const oldOf = (of: Bucket, table: Table): string | undefined =>
-          oldFileOf(folder, fileName(of, table, layout, made.length > 1));
-        checkTaken(made, others, { outputs, oldFile: oldOf });
-      };
-      const { buckets, types, ...made } = await makeTables(tables, {
-        ...run,
-        state,
-        spoolFolder: scratch,
-        known,
-        check,
-      });
+      const check = (made: readonly Bucket[]): void =>
+        checkTaken(made, others, {
+          outputs,
+          oldFile: (of, table) => oldFileOf(folder, fileName(of, table, layout, made.length > 1)),
+        });
+      const run = { ...given, state, known, check, staging: () => Promise.resolve(staging), spoolFolder: scratch };
+      const { buckets, types, ...made } = await makeTables(tables, run);
       kept = merge(state, made.state);
       const lists = buckets.flatMap((each) =>
         each.tables.flatMap(({ name, link, count }) =>

@@ -11,7 +11,7 @@ import type { Compression } from '../files/compression';
 import { fileJournal } from '../journal/file-journal';
 import { extentsOf, isWholeFile } from '../loading/survey';
 import { bytesOf } from '../journal/journal';
-import type { ItemsOfRun, PlaceOfItems } from '../journal/journal';
+import type { ItemsOfRun, PageOfItems, PlaceOfItems } from '../journal/journal';
 import { objectIn } from '../files/checksum';
 import { fileNameFor, safeFileName } from '../files/durable-files';
 import { workFolderIn } from '../files/folder-sink';
@@ -27,7 +27,6 @@ import { ndjson as outline } from '../outlines';
 import type { BucketAddress } from '../s3/address';
 import { runOf, withUnfed } from '../loading/split-rows';
 import { linkItems, findGone } from './linked';
-import type { LinkedPages } from './linked';
 import { NdjsonTable } from './table';
 import { ndjson as lines } from './stream';
 
@@ -120,7 +119,7 @@ async function prepare(run: Preparation, { compress, warn, nested = 'json' }: Fo
         .map((file) => oldFileOf(folder, file))
         .filter((file) => file !== undefined),
   });
-  const { pages, outputs, files } = linked;
+  const { outputs, files } = linked;
   const ofLists = new Map(files.map(({ table, parent }) => [table, parent !== undefined] as const));
   const hasRun = manifest.runColumns === true;
   const names = hasRun ? memberNames(await membersIn(linked.others)) : [];
@@ -152,7 +151,7 @@ async function prepare(run: Preparation, { compress, warn, nested = 'json' }: Fo
     const adopted = new Set<NdjsonTable>();
     for (const [table, extent] of extentsOf(source.places(), asTheyAre))
       if ((await isWholeFile(extent)) && (await table.adopt(extent.first.path, extent.rows))) adopted.add(table);
-    for await (const page of pages((place) => !adopted.has(tableAt(place)))) {
+    for await (const page of linked.pages((place) => !adopted.has(tableAt(place)))) {
       const { count, lines, stamp, extra } = page;
       const stamped = stamp === undefined ? lines : stampedLines(lines, stamp, names);
       const table = tableAt(page);
@@ -201,7 +200,7 @@ function fileIn(outputs: readonly OutputPlan[], table: string, bucket: string | 
 }
 
 /** Returns whether any item has a member with the beginning of a column name of the run. */
-async function membersIn(pages: LinkedPages['others']): Promise<(name: string) => boolean> {
+async function membersIn(pages: () => AsyncIterable<PageOfItems>): Promise<(name: string) => boolean> {
   const found = new Set<string>();
   for await (const page of pages()) {
     const bytes = bytesOf(page);

@@ -20,29 +20,6 @@ import type { Relative } from '../loading/linked-items';
 import { CELL } from '../loading/mapped-items';
 import type { MappedTableOfRun } from '../loading/mapped-items';
 
-/** A file of linked rows. */
-export interface LinkedFile {
-  readonly table: string;
-  readonly bucket: string | undefined;
-  /** The parent table; absent: it is the table of the items. */
-  readonly parent?: string;
-  /** True if rows take the place of others with the same key, so that the rows of their lists are removed with these. */
-  readonly isKeyed: boolean;
-  readonly incremental: boolean;
-}
-
-/** The pages of a run; those of linked tables in their written form. */
-export interface LinkedPages {
-  readonly pages: PagesInFiles['pages'];
-  /** The pages of other tables. */
-  readonly others: () => AsyncIterable<PageOfItems>;
-  readonly outputs: readonly OutputPlan[];
-  /** The files, parents before their children, including those without rows. */
-  readonly files: readonly LinkedFile[];
-  /** The structure for the next run. */
-  readonly structure: JsonObject;
-}
-
 export interface LinkingOptions extends PagesInFiles {
   readonly outputs: readonly OutputPlan[];
   /** An existing folder for temporary files, which the caller removes. */
@@ -58,9 +35,10 @@ export interface LinkingOptions extends PagesInFiles {
 /**
  * Splits items whose objects and lists become columns and tables.
  *
+ * @returns the pages of the run, those of linked tables in their written form, and their tables
  * @example const { pages, files } = await linkItems({ ...run, structure, isLinked, oldFiles });
  */
-export async function linkItems(options: LinkingOptions): Promise<LinkedPages> {
+export async function linkItems(options: LinkingOptions) {
   const { outputs, structure, isLinked, oldFiles } = options;
   const buckets = new Map<string, Set<string | undefined>>();
   for (const { dataType, run } of options.places())
@@ -74,26 +52,28 @@ export async function linkItems(options: LinkingOptions): Promise<LinkedPages> {
   const { relatives } = split;
   const byName = new Map(relatives.map((relative) => [relative.name, relative]));
   const { pages } = withSplitItems(options, split, dataTypes);
-  const isOther = ({ dataType }: Pick<PlaceOfItems, 'dataType'>): boolean => !byName.has(dataType);
+  const roots = relatives.map(({ name, dataType }) => [name, dataType] as const);
   return {
-    pages: async function* (isWanted) {
+    pages: async function* (isWanted?: (place: PlaceOfItems) => boolean) {
       for await (const page of pages(isWanted)) {
         const relative = byName.get(page.dataType);
         yield relative === undefined ? page : completed(page, relative);
       }
     },
-    others: () => pages(isOther),
-    outputs: withRoots(
-      outputs,
-      relatives.map(({ name, dataType }) => [name, dataType] as const),
-    ),
+    /** Returns the pages of other tables. */
+    others: () => pages(({ dataType }) => !byName.has(dataType)),
+    outputs: withRoots(outputs, roots),
+    /** The files, parents before their children, including those without rows. */
     files: relatives.flatMap(({ name, dataType, parent, output }) =>
       Array.from(buckets.get(dataType) ?? [], (bucket) => ({
         ...{ table: name, bucket, incremental: addsRows(output, dataType) },
+        /** The parent table; `undefined`: it is the table of the items. */
+        parent,
+        /** True if rows take the place of others with the same key, so that the rows of their lists are removed with these. */
         isKeyed: output.primaryKeys?.has(dataType) === true,
-        ...(parent === undefined ? {} : { parent }),
       })),
     ),
+    /** The structure for the next run. */
     structure: split.structure,
   };
 }
