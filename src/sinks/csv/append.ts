@@ -10,7 +10,7 @@ import { csvLine } from '../../tables/csv-lines';
 import { checkOldKey } from '../../tables/schema/changes';
 import { unclearKey } from '../../tables/schema/schema';
 import type { GaveWay, Table } from '../../tables/table';
-import { LatestRows } from '../files/latest-rows';
+import { LatestRows } from '../files/old-files';
 import { countsOf, unmatched } from '../row-counts';
 import { asLines, hasRows, headerOf, oldLines, otherDelimiter } from './old-file';
 import type { Row } from './old-file';

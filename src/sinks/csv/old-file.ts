@@ -6,7 +6,7 @@ import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { FatalError } from '../../core/errors/errors';
 import { LineBuffer, csvLine } from '../../tables/csv-lines';
-import { unusableFile } from '../files/compression';
+import { unusableFile } from '../files/old-files';
 import { LF, bytesIn } from '../files/lines';
 
 /** The cells of a row. */

@@ -130,7 +130,7 @@ export function folderSink(options: FolderSinkOptions): DurableSink {
 
   const lastRecord = async (): Promise<JsonObject | undefined> => {
     const last = await files.receipt();
-    return last && files.recordOf(last.run);
+    return last && files.runs.recordOf(last.run);
   };
   const decide = async (run: Publication): Promise<CommitRecord> => {
     try {
@@ -177,7 +177,7 @@ export function folderSink(options: FolderSinkOptions): DurableSink {
       await files.removeStaging();
       return files.receipt();
     },
-    recordOf: files.recordOf,
+    recordOf: files.runs.recordOf,
     publish: async (run) => {
       const commit = (await files.pending()) ?? (await decide(run));
       // New files may be hard links to files of the journal: once they are in the destination, nothing may cut them.

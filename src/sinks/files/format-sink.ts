@@ -32,7 +32,7 @@ import { checkedObject, checkedText } from './checksum';
 import { fileNameFor, safeFileName, textOf } from './durable-files';
 import { workFolderIn } from './folder-sink';
 import type { Preparation, Prepared } from './folder-sink';
-import { LatestRows } from './latest-rows';
+import { LatestRows } from './old-files';
 
 /** A format of files that tables are stored in. */
 export interface FileFormat {

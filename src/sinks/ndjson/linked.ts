@@ -11,7 +11,7 @@ import { plainText } from '../../tables/mapping/rows';
 import { addedColumns, runColumn, withMembers } from '../../tables/run-columns';
 import { addsRows, withRoots } from '../../tables/table';
 import { objectIn } from '../files/checksum';
-import { plainBytes } from '../files/compression';
+import { plainBytes } from '../files/old-files';
 import { completeLines, linesAmong } from '../files/lines';
 import type { PageOfItems, PagesInFiles, PlaceOfItems } from '../journal/journal';
 import { pagesAt } from '../journal/reader';
