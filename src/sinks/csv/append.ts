@@ -12,7 +12,7 @@ import { unclearKey } from '../../tables/schema/schema';
 import type { GaveWay, Table } from '../../tables/table';
 import { LatestRows } from '../files/old-files';
 import { countsOf, unmatched } from '../row-counts';
-import { asLines, hasRows, headerOf, oldLines, otherDelimiter } from './old-file';
+import { asLines, hasRows, headerOf, hintFor, oldLines } from './old-file';
 import type { Row } from './old-file';
 
 /** The rows of a table of lists that are removed with those of its parent table, by the link values that lead to these. */
@@ -67,7 +67,7 @@ export async function saveAppended(
   }
   const header = isThere ? await headerOf(old) : [];
   checkNames(header, table);
-  if (isThere) await checkKey(old, header, table);
+  if (isThere) await checkOldKey(table.name, primaryKey, header, () => hasRows(old), hintFor(header));
   const columns = [...header, ...table.columns.filter((column) => !header.includes(column))];
   const valuesIn = (names: Row): ((cells: Row) => Row) => {
     const places = names.map((name) => columns.indexOf(name));
@@ -86,11 +86,13 @@ export async function saveAppended(
   });
 
   const latest = new LatestRows();
+  const checkKey = clearKeys(table, columns);
   const alike = new KeysAlike(table, columns);
   const withoutParents = new Map<string, number>();
   let hasReplaced = false;
   if (primaryKey.length > 0 || remove.ofRun.size > 0)
-    for await (const cells of withClearKeys(rowsOf(table, columns), columns, table)) {
+    for await (const cells of rowsOf(table, columns)) {
+      checkKey(cells);
       const id = cells[linkAt] ?? '';
       if (remove.ofRun.has(id)) withoutParents.set(id, (withoutParents.get(id) ?? 0) + 1);
       if (!latest.add(keyOf(cells))) continue;
@@ -205,30 +207,16 @@ function checkNames(header: Row, { name, gaveWay = new Map<string, GaveWay>() }:
   throw new FatalError('DESTINATION_INCOMPATIBLE', message, { table: name });
 }
 
-/** @throws FatalError DESTINATION_INCOMPATIBLE as {@link checkOldKey} */
-async function checkKey(old: string, header: Row, { name, primaryKey }: Table): Promise<void> {
-  const other = otherDelimiter(header);
-  const hint =
-    other === undefined
-      ? undefined
-      : `Its header is one name with ${JSON.stringify(other)} in it, as some spreadsheets save files: save it with commas.`;
-  await checkOldKey(name, primaryKey, header, () => hasRows(old), hint);
-}
-
-/** @throws FatalError DESTINATION_INCOMPATIBLE as {@link unclearKey} */
-async function* withClearKeys(
-  rows: AsyncIterable<Row>,
-  columns: Row,
-  { name, primaryKey, gaveWay = new Map<string, GaveWay>() }: Table,
-): AsyncGenerator<Row> {
+/** Returns a function that throws FatalError DESTINATION_INCOMPATIBLE, as {@link unclearKey}, for a row. */
+function clearKeys({ name, primaryKey, gaveWay }: Table, columns: Row): (cells: Row) => void {
   const unclear = primaryKey.flatMap((column) => {
-    const given = gaveWay.get(column);
+    const given = gaveWay?.get(column);
     return given === undefined ? [] : [{ column, at: columns.indexOf(column), other: given.column }];
   });
-  for await (const cells of rows) {
-    for (const { column, at, other } of unclear) if (cells[at] === '') throw unclearKey(name, column, other);
-    yield cells;
-  }
+  return (cells) => {
+    const found = unclear.find(({ at }) => cells[at] === '');
+    if (found !== undefined) throw unclearKey(name, found.column, found.other);
+  };
 }
 
 /** Returns the rows of a table in other columns. */

@@ -97,9 +97,13 @@ export async function countRows(path: string): Promise<number> {
 /** The delimiters of files that other programs save. */
 const OTHER_DELIMITERS = [';', '\t', '|'];
 
-/** Returns the delimiter that is probably meant if a header is a single name that contains it. */
-export const otherDelimiter = ([name = '', ...others]: Row): string | undefined =>
-  others.length > 0 ? undefined : OTHER_DELIMITERS.find((delimiter) => name.includes(delimiter));
+/** Returns a hint for a header that is a single name with another delimiter in it, which is probably meant. */
+export function hintFor([name = '', ...others]: Row): string | undefined {
+  const other = others.length > 0 ? undefined : OTHER_DELIMITERS.find((delimiter) => name.includes(delimiter));
+  return other === undefined
+    ? undefined
+    : `Its header is one name with ${JSON.stringify(other)} in it, as some spreadsheets save files: save it with commas.`;
+}
 
 async function* recordsOf(path: string, part: Options): AsyncGenerator<Row> {
   const parser = parse({ bom: true, record_delimiter: LINE_ENDS, ...part });
