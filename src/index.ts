@@ -156,7 +156,7 @@ export type { DestinationOptions, NamedSink } from './run/deliver/destinations';
 export type { WrittenDestination } from './language/configuration/destination';
 export type { Destination, Warn } from './language/parts/sink';
 export type { CsvOptions } from './sinks/csv';
-export type { Compression } from './sinks/files/compression';
+export type { Compression } from './sinks/files/old-files';
 export type { NatsSinkOptions } from './sinks/nats';
 export type { NdjsonSinkOptions } from './sinks/ndjson';
 export type { ParquetOptions } from './sinks/parquet';

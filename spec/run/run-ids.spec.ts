@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deliver, sinks } from '../../src';
 import type { DeliverOptions, Delivery, Destination, JsonObject, Page, RunEvent } from '../../src';
-import { runLog } from '../../src/sinks/files/run-log';
+import { runLog } from '../../src/sinks/files/folder-commit';
 import { json } from '../support/answers';
 import { startServer } from '../support/api-server';
 import type { ApiServer } from '../support/api-server';

@@ -55,6 +55,15 @@ describe('parquet files in partitions', () => {
     ]);
   });
 
+  it('are kept for a table of any name', async () => {
+    await deliver(
+      { api: { baseUrl: 'http://api.test' }, config: { jobs: [{ endpoint: 'load' }] } },
+      [destinationOf({ to: `parquet:${folder}`, partitionBy: 'country' })],
+      { fetch: () => Promise.resolve(Response.json(first.slice(0, 2))) },
+    );
+    expect(await files()).toEqual(['load/country=CH/data_0.parquet', 'load/country=DE/data_0.parquet']);
+  });
+
   it('are replaced: partitions that are no more go, with their folders', async () => {
     await run(first);
     await run([{ id: 5, country: 'CH' }]);

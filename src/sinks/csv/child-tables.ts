@@ -27,11 +27,7 @@ export const childTablesIn = (state: JsonObject): TablesOfTypes =>
  *
  * @param others the tables of other configurations; one that the run has made again no longer belongs to them
  */
-export function withTablesOf(
-  known: TablesOfTypes,
-  buckets: readonly Bucket[],
-  others: TablesOfTypes = new Map(),
-): TablesOfTypes {
+export function withTablesOf(known: TablesOfTypes, buckets: readonly Bucket[], others: TablesOfTypes): TablesOfTypes {
   const made = new Set(buckets.flatMap(({ tables }) => tables.map(({ name }) => name)));
   const all = new Map(known);
   for (const [type, tables] of others) all.set(type, new Map([...tables].filter(([name]) => !made.has(name))));
@@ -47,13 +43,13 @@ export const withChildTables = (state: JsonObject, types: TablesOfTypes): JsonOb
     : withMember(
         state,
         KEY,
-        objectFrom(Array.from(types, ([type, tables]) => [type, objectFrom(Array.from(tables, keptLink))] as const)),
+        objectFrom(
+          Array.from(types, ([type, tables]) => {
+            const links = Array.from(tables, ([table, link]) => [table, link ? { ...link } : null] as const);
+            return [type, objectFrom(links)] as const;
+          }),
+        ),
       );
-
-const keptLink = ([table, link]: readonly [string, TableLink | undefined]): readonly [string, Json] => [
-  table,
-  link === undefined ? null : { ...link },
-];
 
 /** What a folder keeps has a checksum: it is what {@link withChildTables} wrote. */
 const linkIn = (value: Json): TableLink | undefined => (value ?? undefined) as TableLink | undefined;
@@ -69,7 +65,7 @@ export const tablesOfOthers = (known: TablesOfTypes, outputs: readonly OutputPla
   return new Map([...known].filter(([dataType]) => !own.has(dataType)));
 };
 
-/** The state of a run and its folder. */
+/** The outputs of a run, and its folder. */
 interface Folder {
   readonly outputs: readonly OutputPlan[];
   /** Returns the path of the file of a table in the folder; `undefined`: it does not exist. */
@@ -84,9 +80,8 @@ interface Folder {
  * @throws FatalError TABLE_NAME
  */
 export function checkTaken(buckets: readonly Bucket[], others: TablesOfTypes, { outputs, oldFile }: Folder): void {
-  const mapped = new Set(
-    [...mappingsByBucket(outputs).values()].flatMap(({ mappings }) => mappings.tables.map(nameOf)),
-  );
+  const mappings = [...mappingsByBucket(outputs).values()].flatMap((each) => each.mappings.tables);
+  const mapped = new Set(mappings.map(({ name }) => name));
   for (const bucket of buckets)
     for (const table of bucket.tables) {
       const [owner, tables] = [...others].find(([type, made]) => type !== table.dataType && made.has(table.name)) ?? [];
@@ -94,15 +89,14 @@ export function checkTaken(buckets: readonly Bucket[], others: TablesOfTypes, { 
       const isOfList = tables?.get(table.name) !== undefined;
       if (!isOfList && table.link === undefined) continue;
       const file = oldFile(bucket, table);
-      if (file !== undefined) throw taken(table, { owner, isOfList, file: basename(file) });
+      if (file !== undefined) throw taken(table, owner, { isOfList, file: basename(file) });
     }
 }
 
-const nameOf = ({ name }: { readonly name: string }): string => name;
-
 function taken(
   { name, dataType = name }: Table,
-  { owner, isOfList, file }: { readonly owner: string; readonly isOfList: boolean; readonly file: string },
+  owner: string,
+  { isOfList, file }: { readonly isOfList: boolean; readonly file: string },
 ): FatalError {
   const [table, job, other] = [name, dataType, owner].map((each) => JSON.stringify(each));
   const fault = isOfList
@@ -110,4 +104,32 @@ function taken(
     : `is that of another job, ${other}, since an earlier run, and a list in the items of ${job} would take its place.`;
   const remedy = `Give the job ${job} another "dataType", or remove the file ${JSON.stringify(file)} if nobody needs it any more.`;
   return new FatalError('TABLE_NAME', `The table ${table} ${fault} ${remedy}`, { table: name });
+}
+
+/** Returns the tables of a bucket, and those that earlier runs made of the same dataTypes, without rows: parents before their children. */
+export function parentsFirst({ tables }: Bucket, known: TablesOfTypes): readonly Table[] {
+  const names = new Set(tables.map(({ name }) => name));
+  const all = new Map(tables.map((table) => [table.name, table]));
+  for (const dataType of new Set(tables.map((table) => table.dataType ?? table.name)))
+    for (const [child, link] of known.get(dataType) ?? [])
+      if (!names.has(child) && link !== undefined) all.set(child, withoutRows(child, dataType, link));
+  const depthOf = (table: Table | undefined, seen = 0): number =>
+    table?.link === undefined || seen > all.size ? 0 : 1 + depthOf(all.get(table.link.parent), seen + 1);
+  return [...all.values()].sort((a, b) => depthOf(a) - depthOf(b));
+}
+
+function withoutRows(name: string, dataType: string, link: TableLink): Table {
+  const none = { [Symbol.asyncIterator]: async function* (): AsyncGenerator<never> {} };
+  const head = { name, dataType, link, columns: [], primaryKey: [], count: 0 };
+  return { ...head, rows: none, csv: none, saveCsv: () => Promise.resolve() };
+}
+
+/** Returns the columns that lead from the child tables of a table to its rows, by the names of the tables. */
+export function linksBelow(
+  { name, dataType = name }: Table,
+  { tables }: Bucket,
+  known: TablesOfTypes,
+): readonly (readonly [child: string, link: TableLink])[] {
+  const links = new Map([...(known.get(dataType) ?? []), ...tables.map((table) => [table.name, table.link] as const)]);
+  return [...links].flatMap(([child, link]) => (link?.parent === name ? [[child, link] as const] : []));
 }

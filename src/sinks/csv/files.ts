@@ -1,24 +1,24 @@
 import { createReadStream, existsSync } from 'node:fs';
-import { readdir, rename, writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { addFacts } from '../../core/errors/errors';
-import type { RowCounts, Stored } from '../../core/durable-sink';
+import type { Stored } from '../../core/durable-sink';
 import { addsRows } from '../../tables/table';
+import { linksBelow, parentsFirst } from './child-tables';
 import type { TablesOfTypes } from './child-tables';
 import type { OutputPlan } from '../../plan/plan';
 import type { Bucket, Table } from '../../tables/table';
 import { safeName } from '../../tables/names';
-import { compressFile, nameAs, oldFileOf, withPlain } from '../files/compression';
-import type { Compression } from '../files/compression';
+import { compressFile, nameAs, oldFileOf, withPlain } from '../files/old-files';
+import type { Compression } from '../files/old-files';
 import type { Warn } from '../../language/parts/sink';
 import { safeFileName } from '../files/durable-files';
 import { rowsOfRun, countsOf, unmatched } from '../row-counts';
 import type { ReplacedRows } from '../files/folder-sink';
 import { countRows } from './old-file';
-import { saveAppended, linksBelow, noteLinks, parentsFirst, sharesBelow } from './append';
-import type { RowsAround } from './append';
-import type { Shares } from './lost-rows';
+import { saveAppended } from './append';
+import type { RowsAround, RowsToRemove, SavedRows } from './append';
 
 /** The names of the files of tables, and the files beside them. */
 export interface CsvLayout {
@@ -77,21 +77,25 @@ export async function writeTables(
   const stored: Stored[] = [];
   const replaced: ReplacedRows[] = [];
   for (const bucket of buckets) {
-    const goneBelow = new Map<string, Set<string>>();
-    const lost = new Map<string, Shares>();
-    for (const { table, isAbsent } of parentsFirst(bucket, known)) {
+    const toRemove = new Map<string, RowsToRemove>();
+    const removeFrom = (name: string): RowsToRemove => {
+      const rows = toRemove.get(name) ?? { old: new Set(), ofRun: new Map() };
+      toRemove.set(name, rows);
+      return rows;
+    };
+    for (const table of parentsFirst(bucket, known)) {
       const file = fileName(bucket, table, layout, buckets.length > 1);
       const path = join(staging, file);
       const isAdded = addsRows(bucket.output, table.dataType ?? table.name);
       const grows = isAdded && !manifests;
-      const gone = goneBelow.get(table.name);
-      if (isAbsent && (!grows || gone === undefined)) continue;
-      const links = linksBelow(table, bucket, known);
-      const removed = noteLinks(links, goneBelow);
-      const rows = { gone, removed, above: lost.get(table.name), below: sharesBelow(table, links, lost), warn };
-      const place = { staging, old, file };
+      const remove = removeFrom(table.name);
+      const isAbsent = !bucket.tables.includes(table);
+      if (isAbsent && (!grows || remove.old.size === 0)) continue;
+      const below = linksBelow(table, bucket, known).map(([child, { of }]) => ({ of, ...removeFrom(child) }));
+      const rows = { remove, below, warn };
+      const oldFile = (): string | undefined => oldFileOf(old, file);
       const saved = await (
-        manifests ? savePart(place, table) : grows ? saveAfterOld(place, table, rows) : saveInPlace(place, table, rows)
+        manifests ? savePart(table, path) : (grows ? saveAfterOld : saveInPlace)(oldFile, table, path, rows)
       ).catch((error: unknown): never => {
         throw addFacts(error, { table: table.name });
       });
@@ -100,7 +104,7 @@ export async function writeTables(
           ...{ name: nameAs(`${table.name}${layout.suffix}`, compress), ...saved },
           ...rowsOfRun(saved.rows, table.count),
         });
-      const before = grows || manifests ? undefined : oldFileOf(old, file);
+      const before = grows || manifests ? undefined : oldFile();
       if (before !== undefined)
         replaced.push(replacedRows(before, { name: nameAs(file, compress), path, after: saved.total ?? saved.rows }));
       await compressFile(path, compress);
@@ -153,48 +157,31 @@ export async function emptyOld(
   return { files: emptied, replaced: rows };
 }
 
-/** The number of rows of a run in a file, and the counts of other rows. */
-type SavedRows = RowCounts & { readonly rows: number };
-
 /** Makes a file whose rows the consumer adds to others, or puts in their place. */
-async function savePart({ staging, file }: OldPlace, table: Table): Promise<SavedRows> {
-  await table.saveCsv(join(staging, file));
+async function savePart(table: Table, path: string): Promise<SavedRows> {
+  await table.saveCsv(path);
   return { rows: table.count };
 }
 
+type Save = (oldFile: () => string | undefined, table: Table, path: string, rows: RowsAround) => Promise<SavedRows>;
+
 /** Makes a file in the place of an old one, which is not read: which of its keys come again is not known. */
-async function saveInPlace({ staging, old, file }: OldPlace, table: Table, rows: RowsAround): Promise<SavedRows> {
-  const saved = await saveAppended(undefined, table, join(staging, file), rows);
-  if (oldFileOf(old, file) === undefined) return saved;
+const saveInPlace: Save = async (oldFile, table, path, rows) => {
+  const saved = await saveAppended(undefined, table, path, rows);
+  if (oldFile() === undefined) return saved;
   const { rows: stored, total } = saved;
   return { rows: stored, ...countsOf(table.primaryKey.length === 0 ? unmatched(stored) : { stored }, { total }) };
-}
+};
 
 /** Makes a file with the rows of an old one, if it exists, and those of a table. */
-async function saveAfterOld({ staging, old, file }: OldPlace, table: Table, rows: RowsAround): Promise<SavedRows> {
-  const path = join(staging, file);
-  return withPlain(oldFileOf(old, file), `${path}.old`, (plain) =>
-    saveAppended(plain ?? join(old, file), table, path, rows),
-  );
-}
-
-interface OldPlace {
-  readonly staging: string;
-  readonly old: string;
-  /** The name of the file if it is not compressed. */
-  readonly file: string;
-}
+const saveAfterOld: Save = async (oldFile, table, path, rows) =>
+  withPlain(oldFile(), `${path}.old`, (plain) => saveAppended(plain, table, path, rows));
 
 /** Returns the first line; a column name contains no line end. */
 async function headerOf(path: string): Promise<string> {
   const lines = createInterface({ input: createReadStream(path, 'utf8'), crlfDelay: Infinity });
   for await (const line of lines) return line;
   return '';
-}
-
-/** Moves files from one folder to another. */
-export async function moveFiles(files: readonly string[], from: string, to: string): Promise<void> {
-  for (const file of files) await rename(join(from, file), join(to, file));
 }
 
 /** Returns the name of the uncompressed file of a table. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DurableSink, Stored } from '../../core/durable-sink';
@@ -17,11 +17,12 @@ import type { PageOfTables } from '../../tables/buckets';
 import { safeName } from '../../tables/names';
 import { namedColumns } from '../../tables/run-columns';
 import { addsRows } from '../../tables/table';
-import type { Bucket, Table } from '../../tables/table';
+import type { Bucket } from '../../tables/table';
 import { durableSink } from '../durable';
 import type { Publication } from '../durable';
-import { hasLines, nameAs, oldFileOf, superseded } from '../files/compression';
-import type { Compression } from '../files/compression';
+import { hasLines, nameAs, oldFileOf, superseded } from '../files/old-files';
+import type { Compression } from '../files/old-files';
+import { codeOf } from '../files/durable-files';
 import { workFolderIn } from '../files/folder-sink';
 import type { Preparation } from '../files/folder-sink';
 import { fileJournal } from '../journal/file-journal';
@@ -33,7 +34,7 @@ import { fileSink } from '../s3/sink';
 import { ownState, withFilledLists, withOwnState } from '../state';
 import { checkTaken, childTablesIn, tablesOfOthers, withChildTables, withTablesOf } from './child-tables';
 import type { TablesOfTypes } from './child-tables';
-import { PLAIN, emptyOld, fileName, moveFiles, writeTables } from './files';
+import { PLAIN, emptyOld, fileName, writeTables } from './files';
 import type { CsvLayout } from './files';
 import { csv as outline } from '../outlines';
 
@@ -88,7 +89,6 @@ export interface CsvTables extends Pick<CsvOptions, 'compress' | 'uniqueIds' | '
  */
 export function csvTables(tables: CsvTables): DurableSink {
   const { folder, layout, outputs, bucket } = tables;
-  const work = workFolderIn(folder);
   const named = new Set(outputs.map(({ bucket: of }) => of));
   /** If there are tables of several buckets, the names of their files begin with the bucket. */
   const prefixes = Array.from(named, (of) => (named.size > 1 && of !== undefined ? `${of}.` : ''));
@@ -106,24 +106,22 @@ export function csvTables(tables: CsvTables): DurableSink {
     makes: 'linked-tables',
     addsRunColumns: true,
     outputs,
-    journal: fileJournal(join(work, 'journal')),
+    journal: fileJournal(join(workFolderIn(folder), 'journal')),
     hasRows: (table) => hasLines(oldFile(table), 2),
     isThere: (table) => oldFile(table) !== undefined,
-    prepare: async ({ state: all, staging, ...given }) => {
-      const run = { ...given, staging: () => Promise.resolve(staging) };
-      const { fingerprint } = run.manifest;
+    prepare: async ({ state: all, staging, scratch, ...given }) => {
+      const { fingerprint } = given.manifest;
       const isAdded = (type: string): boolean => outputs.some((output) => addsRows(output, type));
       const state = stateOfFolder(all, fingerprint, isAdded);
-      const spoolFolder = join(work, 'rows');
-      await makeFolders(spoolFolder);
       const known = childTablesIn(all);
       const others = tablesOfOthers(known, outputs);
-      const check = (made: readonly Bucket[]): void => {
-        const oldOf = (of: Bucket, table: Table): string | undefined =>
-          oldFileOf(folder, fileName(of, table, layout, made.length > 1));
-        checkTaken(made, others, { outputs, oldFile: oldOf });
-      };
-      const { buckets, types, ...made } = await makeTables(tables, { ...run, state, spoolFolder, known, check });
+      const check = (made: readonly Bucket[]): void =>
+        checkTaken(made, others, {
+          outputs,
+          oldFile: (of, table) => oldFileOf(folder, fileName(of, table, layout, made.length > 1)),
+        });
+      const run = { ...given, state, known, check, staging: () => Promise.resolve(staging), spoolFolder: scratch };
+      const { buckets, types, ...made } = await makeTables(tables, run);
       kept = merge(state, made.state);
       const lists = buckets.flatMap((each) =>
         each.tables.flatMap(({ name, link, count }) =>
@@ -155,7 +153,7 @@ interface Making extends Pick<Preparation, 'pages' | 'manifest' | 'state' | 'unf
 async function makeTables({ folder, layout, outputs, warn, compress, uniqueIds = false }: CsvTables, run: Making) {
   const { isOwn, known, check, spoolFolder, state, manifest } = run;
   const pages = async function* (): AsyncGenerator<PageOfTables> {
-    for await (const page of run.pages()) yield new PageInLines(page);
+    for await (const page of run.pages()) yield inLines(page);
   };
   const buckets = createBuckets({
     ...{ outputs, spoolFolder, state, startedAt: manifest.startedAt, limitsColumns: check !== undefined },
@@ -176,38 +174,27 @@ async function makeTables({ folder, layout, outputs, warn, compress, uniqueIds =
     const written = await writeTables(made, known, places);
     const emptied = await emptyOld(types, known, outputs, places);
     const files = new Map([...written.files, ...emptied.files]);
-    const context = { folder, isOwn, warn: (message: string) => warn('TABLE_STRUCTURE', message) };
     return {
       ...{ buckets: made, types, files, stored: written.stored, state: buckets.state() },
       replaced: [...written.replaced, ...emptied.replaced],
       // Without a suffix, any name may belong to another table.
-      removed: layout.suffix === '' ? [] : superseded(files, context),
+      removed: layout.suffix === '' ? [] : superseded(files, { folder, isOwn, warn }),
     };
   } finally {
     await buckets.close();
   }
 }
 
-/** A page whose items are parsed when they are first read. */
-class PageInLines implements PageOfTables {
-  readonly run: number;
-  readonly dataType: string;
-  readonly extra: PageOfTables['extra'];
-  readonly lines: Buffer;
-  readonly isPlain: boolean;
-  #items: readonly Item[] | undefined;
-
-  constructor(page: JournaledPage) {
-    this.run = page.run;
-    this.dataType = page.dataType;
-    this.extra = namedColumns(page);
-    this.lines = bytesOf(page);
-    this.isPlain = page.isPlain === true;
-  }
-
-  get items(): readonly Item[] {
-    return (this.#items ??= itemsOf(this));
-  }
+/** Returns a page whose items are parsed when they are first read. */
+function inLines(page: JournaledPage): PageOfTables {
+  let items: readonly Item[] | undefined;
+  return {
+    ...{ run: page.run, dataType: page.dataType, extra: namedColumns(page) },
+    ...{ lines: bytesOf(page), isPlain: page.isPlain === true },
+    get items() {
+      return (items ??= itemsOf(page));
+    },
+  };
 }
 
 /**
@@ -226,14 +213,16 @@ export function csvAtOnce(tables: CsvTables): DurableSink {
   const publish = async ({ manifest }: Publication): Promise<readonly Stored[]> => {
     let place: string | undefined;
     const staging = async (): Promise<string> => {
-      await makeFolders(folder).catch(refuseFolder(folder));
+      await makeFolders(folder).catch((cause: unknown): never => {
+        throw folderFailure(folder, cause);
+      });
       return (place = await mkdtemp(join(folder, '.headwater-')));
     };
     try {
       const nothing = { known: new Map(), unfed: [], isOwn: () => false };
       const run = { ...nothing, manifest, state: before, pages: journal.pages, staging, spoolFolder: work };
       const made = await makeTables(tables, run);
-      await moveFiles([...made.files.keys()], place ?? folder, folder);
+      for (const file of made.files.keys()) await rename(join(place ?? folder, file), join(folder, file));
       for (const file of made.removed) await rm(join(folder, file));
       kept = made.state;
       return made.stored;
@@ -258,14 +247,13 @@ export function csvAtOnce(tables: CsvTables): DurableSink {
   };
 }
 
-const refuseFolder =
-  (folder: string) =>
-  (cause: NodeJS.ErrnoException): never => {
-    const isFile = cause.code === 'EEXIST' || cause.code === 'ENOTDIR';
-    const reason = isFile ? 'a file is in its place' : `it cannot be made (${String(cause.code)})`;
-    const message = `Tables cannot be stored in the folder ${JSON.stringify(folder)}: ${reason}. Name another folder.`;
-    throw new FatalError('DESTINATION_ADDRESS', message, { cause });
-  };
+function folderFailure(folder: string, cause: unknown): FatalError {
+  const code = codeOf(cause);
+  const isFile = code === 'EEXIST' || code === 'ENOTDIR';
+  const reason = isFile ? 'a file is in its place' : `it cannot be made (${String(code)})`;
+  const message = `Tables cannot be stored in the folder ${JSON.stringify(folder)}: ${reason}. Name another folder.`;
+  return new FatalError('DESTINATION_ADDRESS', message, { cause });
+}
 
 /** The key for the structure of automatic tables (docs/language/tables.md#columns) that a folder keeps, since it belongs to its files. */
 const KEY = 'headwater.csv';
@@ -289,13 +277,9 @@ function stateOfFolder(all: JsonObject, fingerprint: string, isAdded: (dataType:
       ? common
       : objectFrom([...entriesOf(common).filter(([key]) => !NAMES.has(key)), ...entriesOf(own)]);
   const ofFiles = objectAt(objectAt(all, KEY), TABLES);
-  const added = entriesOf(objectAt(ofFiles, 'data')).filter(([key]) => isAdded(typeIn(key)));
-  if (added.length === 0 || !isCurrent(state)) return state;
-  const struct = objectAt(state, STRUCT);
-  const known = {
-    data: objectFrom([...entriesOf(objectAt(struct, 'data')), ...added]),
-    parent_aliases: withAliases(objectAt(struct, 'parent_aliases'), ofFiles),
-  };
+  const hasAdded = entriesOf(objectAt(ofFiles, 'data')).some(([key]) => isAdded(typeIn(key)));
+  if (!hasAdded || !isCurrent(state)) return state;
+  const known = withTables(objectAt(state, STRUCT), ofFiles, isAdded);
   return withMember(withMember(state, STRUCT, known), STRUCT_VERSION, 3);
 }
 
@@ -313,25 +297,24 @@ function withStructureOf(
   const kept = objectAt(all, KEY);
   const own = withOwnState(kept, fingerprint, objectFrom(entriesOf(state).filter(([key]) => NAMES.has(key))));
   if (!isCurrent(state)) return withMember(all, KEY, own);
-  const ofFiles = objectAt(kept, TABLES);
-  const struct = objectAt(state, STRUCT);
-  const made = entriesOf(objectAt(struct, 'data')).filter(([key]) => types.has(typeIn(key)));
-  const tables = {
-    data: objectFrom([...entriesOf(objectAt(ofFiles, 'data')), ...made]),
-    parent_aliases: withAliases(objectAt(ofFiles, 'parent_aliases'), struct),
-  };
+  const tables = withTables(objectAt(kept, TABLES), objectAt(state, STRUCT), (type) => types.has(type));
   return withMember(all, KEY, withMember(own, TABLES, tables));
 }
+
+/** Returns a structure with some tables of another one, and the names of its columns that were renamed because of keys. */
+const withTables = (struct: JsonObject, other: JsonObject, isWanted: (dataType: string) => boolean): JsonObject => ({
+  data: objectFrom([
+    ...entriesOf(objectAt(struct, 'data')),
+    ...entriesOf(objectAt(other, 'data')).filter(([key]) => isWanted(typeIn(key))),
+  ]),
+  parent_aliases: objectFrom([struct, other].flatMap((each) => entriesOf(objectAt(each, 'parent_aliases')))),
+});
 
 /** Returns whether a structure has names of columns; the structure of the legacy tables has none. */
 function isCurrent(state: JsonObject): boolean {
   const version = ownValue(state, STRUCT_VERSION);
   return version === undefined || Number(version) === 3;
 }
-
-/** Returns the names of columns that were renamed because of keys. */
-const withAliases = (aliases: JsonObject, of: JsonObject): JsonObject =>
-  objectFrom([...entriesOf(aliases), ...entriesOf(objectAt(of, 'parent_aliases'))]);
 
 /** Returns the dataType in a key, after the prefix of structures. */
 const typeIn = (key: string): string => key.slice(1);

@@ -3,59 +3,45 @@ import { CsvError, parse } from 'csv-parse';
 import type { Options } from 'csv-parse';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { FatalError } from '../../core/errors/errors';
 import { LineBuffer, csvLine } from '../../tables/csv-lines';
-import { LF } from '../files/lines';
-import type { Row } from './lost-rows';
+import { unusableFile } from '../files/old-files';
+import { LF, bytesIn } from '../files/lines';
+
+/** The cells of a row. */
+export type Row = readonly string[];
 
 /** The approximate number of bytes that are written at once. */
 const BLOCK = 65_536;
 /** The accepted line ends; otherwise the parser would use the first one it finds for all lines. */
 const LINE_ENDS = ['\r\n', '\n', '\r'];
 
-export interface OldFile {
-  readonly header: Row;
-  readonly columns: Row;
-  /** Returns whether a new row replaces this one; absent: none is replaced. */
-  readonly isReplaced: ((cells: Row) => boolean) | undefined;
-}
-
 /**
  * Returns the rows that stay, as lines.
  *
+ * @param isRemoved returns whether a row does not stay; absent: all stay
  * @returns their number
  * @throws FatalError DESTINATION_INCOMPATIBLE when the file cannot be read as a table
  */
 export async function* oldLines(
   path: string,
-  { header, columns, isReplaced }: OldFile,
+  header: Row,
+  columns: Row,
+  isRemoved: ((cells: Row) => boolean) | undefined,
 ): AsyncGenerator<Uint8Array, number> {
   const missing = new Array<string>(columns.length - header.length).fill('');
-  const isAsWritten = missing.length === 0 && isReplaced === undefined && (await endsLines(path));
-  if (isAsWritten && (await startsWith(path, csvLine(header)))) {
-    const refuse = (reason: string): FatalError => unusable(path, reason);
-    const start = Buffer.byteLength(csvLine(header));
-    const after: AsyncIterable<Buffer> = createReadStream(path, { start, highWaterMark: BLOCK });
-    return yield* wholeRows(after, { columns: header.length, first: 2, refuse });
-  }
+  const first = Buffer.from(csvLine(header));
+  const isAsWritten = async (): Promise<boolean> =>
+    // The last line may be incomplete: a user may have edited it, or the file may have been cut. Then it is read row by row.
+    (await bytesIn(path, { start: (await stat(path)).size - 1 }))[0] === LF &&
+    (await bytesIn(path, { end: first.length - 1 })).equals(first);
+  if (missing.length === 0 && isRemoved === undefined && (await isAsWritten()))
+    return yield* wholeRows(path, first.length, header.length);
   async function* widened(): AsyncGenerator<Row> {
     for await (const cells of recordsOf(path, { from: 2 })) yield [...cells, ...missing];
   }
-  return yield* asLines(widened(), (cells) => isReplaced?.(cells) !== true);
-}
-
-async function startsWith(path: string, text: string): Promise<boolean> {
-  const wanted = Buffer.from(text);
-  return (await buffer(createReadStream(path, { end: wanted.byteLength - 1 }))).equals(wanted);
-}
-
-/** Returns whether the last line is complete: a user may have edited it, or the file may have been cut; then it is read row by row. */
-async function endsLines(path: string): Promise<boolean> {
-  const { size } = await stat(path);
-  for await (const chunk of createReadStream(path, { start: size - 1 })) return (chunk as Buffer)[0] === LF;
-  return true;
+  return yield* asLines(widened(), (cells) => isRemoved?.(cells) !== true);
 }
 
 /**
@@ -85,7 +71,7 @@ export async function headerOf(path: string): Promise<Row> {
   for await (const header of recordsOf(path, { to: 1 })) {
     const twice = header.find((name, at) => header.indexOf(name) < at);
     if (twice === undefined) return header;
-    throw unusable(path, `it has two columns ${JSON.stringify(twice)}`);
+    throw unusableFile(path, `it has two columns ${JSON.stringify(twice)}`);
   }
   return [];
 }
@@ -111,9 +97,13 @@ export async function countRows(path: string): Promise<number> {
 /** The delimiters of files that other programs save. */
 const OTHER_DELIMITERS = [';', '\t', '|'];
 
-/** Returns the delimiter that is probably meant if a header is a single name that contains it. */
-export const otherDelimiter = ([name = '', ...others]: Row): string | undefined =>
-  others.length > 0 ? undefined : OTHER_DELIMITERS.find((delimiter) => name.includes(delimiter));
+/** Returns a hint for a header that is a single name with another delimiter in it, which is probably meant. */
+export function hintFor([name = '', ...others]: Row): string | undefined {
+  const other = others.length > 0 ? undefined : OTHER_DELIMITERS.find((delimiter) => name.includes(delimiter));
+  return other === undefined
+    ? undefined
+    : `Its header is one name with ${JSON.stringify(other)} in it, as some spreadsheets save files: save it with commas.`;
+}
 
 async function* recordsOf(path: string, part: Options): AsyncGenerator<Row> {
   const parser = parse({ bom: true, record_delimiter: LINE_ENDS, ...part });
@@ -124,16 +114,10 @@ async function* recordsOf(path: string, part: Options): AsyncGenerator<Row> {
     for await (const cells of parser) yield cells as Row;
   } catch (cause) {
     // The message of the parser quotes the line.
-    if (cause instanceof CsvError) throw unusable(path, `line ${String(cause['lines'])}: ${cause.code}`);
+    if (cause instanceof CsvError) throw unusableFile(path, `line ${String(cause['lines'])}: ${cause.code}`);
     throw cause;
   }
 }
-
-const unusable = (path: string, reason: string): FatalError =>
-  new FatalError(
-    'DESTINATION_INCOMPATIBLE',
-    `Rows cannot be added to ${JSON.stringify(path)}: ${reason}. Correct the file, or move it away.`,
-  );
 
 /** The bytes of UTF-8 with a meaning in CSV. Rows that are passed on unchanged are only scanned, which is much faster than parsing. */
 const [LINE_FEED, CR, QUOTE, COMMA] = [10, 13, 34, 44];
@@ -144,21 +128,17 @@ type Place = 'before' | 'bare' | 'quoted' | 'behind';
 /**
  * Passes the bytes of rows on, and refuses those that are no rows of a table: with more or fewer fields, or with unclosed quotes.
  *
+ * @param start the number of bytes of the first line, which is left out
  * @param columns the number of fields of each row
- * @param first the number of the first line
- * @param refuse makes the error to throw
  * @returns the number of rows
- * @example yield* wholeRows(createReadStream(path), { columns: 3, first: 1, refuse: (reason) => new Error(reason) });
  */
-async function* wholeRows(
-  chunks: AsyncIterable<Uint8Array>,
-  { columns, first, refuse }: { columns: number; first: number; refuse: (reason: string) => Error },
-): AsyncGenerator<Uint8Array, number> {
+async function* wholeRows(path: string, start: number, columns: number): AsyncGenerator<Uint8Array, number> {
   let place: Place = 'before';
   let fields = 1;
-  let line = first;
+  let line = 2;
   let rows = 0;
-  const fault = (what: string): Error => refuse(`line ${line}: ${what}`);
+  const fault = (what: string): FatalError => unusableFile(path, `line ${line}: ${what}`);
+  const chunks: AsyncIterable<Buffer> = createReadStream(path, { start, highWaterMark: BLOCK });
   for await (const chunk of chunks) {
     for (const byte of chunk) {
       if (byte === QUOTE) {

@@ -1,3 +1,4 @@
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DurableSink, RunManifest, Stored, TableStand } from '../../core/durable-sink';
 import type { JsonObject } from '../../core/model';
@@ -15,8 +16,10 @@ export interface Preparation {
   /** Returns the places of all pages, which can be read several times. */
   readonly places: Journal['places'];
   readonly pages: Journal['pages'];
-  /** An empty folder for the new files, which replace files of the same name. */
+  /** A folder for the new files, which replace files of the same name. */
   readonly staging: string;
+  /** An empty folder for temporary files, which are no part of the commit. */
+  readonly scratch: string;
   /** The destination, unchanged until the commit. */
   readonly folder: string;
   /** False if its files are there by their names alone, without what is in them. */
@@ -86,7 +89,12 @@ export async function makeCommit(
   const { places, pages } = journal;
   const made = new Set(own);
   const isOwn = (file: string): boolean => made.has(file);
-  const prepared = await prepare({ places, pages, ...place, folder, outputs, manifest, state, isOwn, unfed });
+  // It is on the file system of the new files, and no table has this name.
+  const scratch = join(place.staging, '.scratch');
+  await mkdir(scratch);
+  const prepared = await prepare({ places, pages, ...place, scratch, folder, outputs, manifest, state, isOwn, unfed });
+  // Everything in the staging folder becomes visible.
+  await rm(scratch, { recursive: true, force: true });
   const { stored, replaced, removed = [] } = prepared;
   if (checkRows !== undefined) {
     const known = committedRun((await lastRecord()) ?? {}).stored;
@@ -122,7 +130,7 @@ export function folderSink(options: FolderSinkOptions): DurableSink {
 
   const lastRecord = async (): Promise<JsonObject | undefined> => {
     const last = await files.receipt();
-    return last && files.recordOf(last.run);
+    return last && files.runs.recordOf(last.run);
   };
   const decide = async (run: Publication): Promise<CommitRecord> => {
     try {
@@ -169,7 +177,7 @@ export function folderSink(options: FolderSinkOptions): DurableSink {
       await files.removeStaging();
       return files.receipt();
     },
-    recordOf: files.recordOf,
+    recordOf: files.runs.recordOf,
     publish: async (run) => {
       const commit = (await files.pending()) ?? (await decide(run));
       // New files may be hard links to files of the journal: once they are in the destination, nothing may cut them.

@@ -1,7 +1,7 @@
 /** Tables as files of a format, one file a table: the format says how rows get into a file and out of it, and the sink does the rest. */
 import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DurableSink } from '../../core/durable-sink';
 import { FatalError } from '../../core/errors/errors';
@@ -32,7 +32,7 @@ import { checkedObject, checkedText } from './checksum';
 import { fileNameFor, safeFileName, textOf } from './durable-files';
 import { workFolderIn } from './folder-sink';
 import type { Preparation, Prepared } from './folder-sink';
-import { LatestRows } from './latest-rows';
+import { LatestRows } from './old-files';
 
 /** A format of files that tables are stored in. */
 export interface FileFormat {
@@ -97,26 +97,19 @@ export function formatSink(options: FormatSinkOptions): DurableSink {
 const fileOf = (table: string, { suffix }: FileFormat): string => safeFileName(fileNameFor(`${table}${suffix}`));
 
 async function makeFiles(
-  { staging, folder, ...run }: Preparation,
+  { staging, scratch, folder, ...run }: Preparation,
   { scheme, format, nested, warn }: FormatSinkOptions,
 ): Promise<Prepared> {
-  // Everything in the staging folder becomes visible, so this is removed first.
-  const loads = join(staging, 'load');
-  await mkdir(loads);
   const files = new TableFiles(format, { folder, staging, kept: await tablesIn(folder) });
   const failed = (write: CellWrite) => tableFailure(scheme, write);
-  const source = { ...run, folder: loads, nested, warn, failed };
+  const source = { ...run, folder: scratch, nested, warn, failed };
   const named = <T extends { readonly name: string }>(of: T): T => ({ ...of, name: fileOf(of.name, format) });
-  try {
-    return await storeRun(BY_CELLS, files, source, async (writes, storeAll) => {
-      checkNames(writes, scheme);
-      const { stored, replaced, state } = await storeAll();
-      await writeFile(join(staging, TABLES), textOfTables(files.tables));
-      return { stored: stored.map(named), replaced: replaced.map(named), state };
-    });
-  } finally {
-    await rm(loads, { recursive: true, force: true });
-  }
+  return storeRun(BY_CELLS, files, source, async (writes, storeAll) => {
+    checkNames(writes, scheme);
+    const { stored, replaced, state } = await storeAll();
+    await writeFile(join(staging, TABLES), textOfTables(files.tables));
+    return { stored: stored.map(named), replaced: replaced.map(named), state };
+  });
 }
 
 /** What is kept of a table from one run to the next: its file need not say it. */
@@ -166,12 +159,11 @@ class TableFiles implements StoredInto<CellWrite> {
         for await (const rows of linksIn(link.file)) for (const [text] of rows) links.add(cellText(String(text), type));
       if (links.size === 0) continue;
       const below = writes.flatMap((write) =>
-        write.link?.parent === table ? [[write.table, write.link.of] as const] : [],
+        write.link?.parent === table ? [[write.table, linkIn(table, write.link.of, now.columns)] as const] : [],
       );
       const isKept = (cells: readonly Cell[]): boolean => {
         if (!links.has(String(cells[at] ?? ''))) return true;
-        for (const [child, of] of below)
-          gone.set(child, (gone.get(child) ?? new Set()).add(linkOf(table, { of, columns: now.columns, cells })));
+        for (const [child, linkOf] of below) gone.set(child, (gone.get(child) ?? new Set()).add(linkOf(cells)));
         return false;
       };
       await this.#make(table, now.columns, filtered(now.rows(), isKept));
@@ -193,16 +185,11 @@ class TableFiles implements StoredInto<CellWrite> {
       await checkOldKey(table, keys, namesOf(old.columns), () => Promise.resolve(old.rows > 0));
     const merge = new Merge(write);
     await merge.learn();
-    await this.#make(
-      table,
-      withEmpty(columns, write, isAdded ? old : undefined),
-      merge.rows(isAdded ? this.#read(table) : undefined),
-    );
-    return isAdded || old === undefined
-      ? merge.counts
-      : keys.length === 0
-        ? unmatched(rows)
-        : { stored: merge.counts.stored };
+    const rowsLeft = merge.rows(isAdded ? this.#read(table) : undefined);
+    await this.#make(table, withEmpty(columns, write, isAdded ? old : undefined), rowsLeft);
+    if (isAdded || old === undefined) return merge.counts;
+    // Which of the keys of the replaced rows come again is not known.
+    return keys.length === 0 ? unmatched(rows) : { stored: merge.counts.stored };
   };
 
   readonly prune = async ({ table, parent = '' }: CellWrite): Promise<void> => {
@@ -212,11 +199,8 @@ class TableFiles implements StoredInto<CellWrite> {
     for await (const rows of items.rows())
       for (const cells of rows) ids.add(cells[indexOf(items.columns, ROW_ID)] ?? null);
     const at = indexOf(lists.columns, PARENT_ROW_ID);
-    await this.#make(
-      table,
-      lists.columns,
-      filtered(lists.rows(), (cells) => ids.has(cells[at] ?? null)),
-    );
+    const left = filtered(lists.rows(), (cells) => ids.has(cells[at] ?? null));
+    await this.#make(table, lists.columns, left);
   };
 
   #now(table: string): KeptTable | undefined {
@@ -234,8 +218,21 @@ class TableFiles implements StoredInto<CellWrite> {
     if (now === undefined) return undefined;
     const { folder, staging } = this.place;
     const path = join(this.#made.has(table) ? staging : folder, fileOf(table, this.format));
-    const { columns } = now;
-    return { columns, rows: () => wholeRows(this.format.read(path, columns), now.rows, { path, table }) };
+    const { columns, rows: wanted } = now;
+    const read = (): AsyncIterable<CellRows> => this.format.read(path, columns);
+    return {
+      columns,
+      rows: async function* () {
+        let count = 0;
+        for await (const some of read()) {
+          count += some.length;
+          yield some;
+        }
+        if (count === wanted) return;
+        const message = `${JSON.stringify(path)} has ${count} rows, and ${wanted} were stored. Restore the file, or move it away.`;
+        throw new FatalError('DESTINATION_DAMAGED', message, { table });
+      },
+    };
   }
 
   async #make(table: string, columns: readonly KnownColumn[], rows: AsyncIterable<CellRows>): Promise<void> {
@@ -266,23 +263,8 @@ function unknownFile(folder: string, file: string, table: string): FatalError {
 /** The rows of a table in a file. */
 interface TableRows {
   readonly columns: readonly KnownColumn[];
+  /** Returns the rows. It throws FatalError DESTINATION_DAMAGED where the file has another number of them than were stored. */
   readonly rows: () => AsyncIterable<CellRows>;
-}
-
-/** @throws FatalError DESTINATION_DAMAGED where a file has another number of rows than were stored */
-async function* wholeRows(
-  rows: AsyncIterable<CellRows>,
-  wanted: number,
-  { path, table }: { readonly path: string; readonly table: string },
-): AsyncGenerator<CellRows> {
-  let count = 0;
-  for await (const some of rows) {
-    count += some.length;
-    yield some;
-  }
-  if (count === wanted) return;
-  const message = `${JSON.stringify(path)} has ${count} rows, and ${wanted} were stored. Restore the file, or move it away.`;
-  throw new FatalError('DESTINATION_DAMAGED', message, { table });
 }
 
 async function* filtered(
@@ -299,22 +281,18 @@ const indexOf = (columns: readonly Column[], name: string): number =>
 const cellText = (text: string, type: ColumnType): string =>
   String((type === 'json' ? undefined : fittedCell(JSON.stringify(text), type)) ?? text);
 
-/** Returns the link value of the child rows of a row. */
-function linkOf(
-  table: string,
-  {
-    of,
-    columns,
-    cells,
-  }: { readonly of: readonly string[]; readonly columns: readonly Column[]; readonly cells: readonly Cell[] },
-): string {
-  const parts = of.map((name) => {
-    const at = indexOf(columns, name);
-    const { type = 'text' } = columns[at] ?? {};
-    if (of.length > 1 && (type === 'double' || type === 'json' || isDecimal(type))) throw keyOfType(table, name, type);
-    return of.length > 1 && type === 'boolean' ? (cells[at] === true ? '1' : '') : String(cells[at] ?? '');
-  });
-  return parts.join(',');
+/** Returns a function that returns the link value of the child rows of a row. */
+function linkIn(table: string, of: readonly string[], columns: readonly Column[]): (cells: readonly Cell[]) => string {
+  const parts = of.map((name) => ({ name, at: indexOf(columns, name) }));
+  const isOne = parts.length === 1;
+  return (cells) => {
+    const texts = parts.map(({ name, at }) => {
+      const { type = 'text' } = columns[at] ?? {};
+      if (!isOne && (type === 'double' || type === 'json' || isDecimal(type))) throw keyOfType(table, name, type);
+      return !isOne && type === 'boolean' ? (cells[at] === true ? '1' : '') : String(cells[at] ?? '');
+    });
+    return texts.join(',');
+  };
 }
 
 /** Returns columns that say which of them still have no value. */
@@ -384,12 +362,9 @@ function digestOf(cells: readonly Cell[], places: readonly number[]): string | u
 const TABLES = '.tables.json';
 
 async function tablesIn(folder: string): Promise<ReadonlyMap<string, KeptTable>> {
+  type Kept = { readonly tables: readonly (readonly [name: string, kept: KeptTable])[] };
   const found = checkedObject((await textOf(join(folder, TABLES))) ?? '') as Kept | undefined;
   return new Map(found?.tables ?? []);
-}
-
-interface Kept {
-  readonly tables: readonly (readonly [name: string, kept: KeptTable])[];
 }
 
 const textOfTables = (tables: ReadonlyMap<string, KeptTable>): string =>

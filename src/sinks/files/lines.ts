@@ -1,4 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs';
+import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { FatalError } from '../../core/errors/errors';
 
@@ -9,6 +10,8 @@ export interface CompleteLine {
   readonly end: number;
 }
 
+/** The approximate number of bytes that are read or written at once. */
+export const BLOCK = 262_144;
 /** The byte that ends a line. */
 export const LF = 10;
 /** The mark that some programs write before the first line. */
@@ -22,9 +25,18 @@ export const BYTE_ORDER_MARK = Buffer.from('\ufeff');
  * @throws the error of the system
  * @example for await (const { line } of completeLines('items.ndjson')) count += 1;
  */
-export async function* completeLines(path: string, end = Infinity, start = 0): AsyncGenerator<CompleteLine> {
-  if (end === 0) return;
-  const chunks: AsyncIterable<Buffer> = createReadStream(path, { highWaterMark: 262_144, start, end: end - 1 });
+export const completeLines = (path: string, end = Infinity, start = 0): AsyncGenerator<CompleteLine> =>
+  linesAmong(end === 0 ? [] : createReadStream(path, { highWaterMark: BLOCK, start, end: end - 1 }), start);
+
+/**
+ * Returns the lines among bytes, as {@link completeLines}.
+ *
+ * @param start the offset of the first byte in the file
+ */
+export async function* linesAmong(
+  chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
+  start = 0,
+): AsyncGenerator<CompleteLine> {
   let pieces: Buffer[] = [];
   let at = start;
   for await (const chunk of chunks) {
@@ -42,8 +54,9 @@ export async function* completeLines(path: string, end = Infinity, start = 0): A
   }
 }
 
-/** The approximate number of bytes that are written at once. */
-const BLOCK = 262_144;
+/** Returns some bytes of a file, by the offsets of the first and the last one. */
+export const bytesIn = (path: string, range: { readonly start?: number; readonly end?: number }): Promise<Buffer> =>
+  buffer(createReadStream(path, range));
 
 /** Makes a file of lines. */
 export async function writeLines(path: string, lines: AsyncIterable<Uint8Array>): Promise<void> {

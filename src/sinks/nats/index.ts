@@ -5,7 +5,7 @@ import { defineSink } from '../../language/parts/sink';
 import { durableSink } from '../durable';
 import { checkedText, shortDigest } from '../files/checksum';
 import { PRIVATE_FOLDER, makeFolder, replaceFile, textOf } from '../files/durable-files';
-import { runLog } from '../files/run-log';
+import { runLog } from '../files/folder-commit';
 import { fileJournal } from '../journal/file-journal';
 import { natsAddress } from './address';
 import { nats as outline } from '../outlines';

@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DurableSink } from '../../core/durable-sink';
 import { FatalError } from '../../core/errors/errors';
@@ -6,12 +6,12 @@ import { defineSink } from '../../language/parts/sink';
 import type { OutputPlan } from '../../plan/plan';
 import { addsRows, keyPlaceOf } from '../../tables/table';
 import type { Warn } from '../../language/parts/sink';
-import { hasLines, linesIn, oldFileOf, plainFile, superseded } from '../files/compression';
-import type { Compression } from '../files/compression';
+import { hasLines, linesIn, oldFileOf, superseded } from '../files/old-files';
+import type { Compression } from '../files/old-files';
 import { fileJournal } from '../journal/file-journal';
 import { extentsOf, isWholeFile } from '../loading/survey';
 import { bytesOf } from '../journal/journal';
-import type { ItemsOfRun, PlaceOfItems } from '../journal/journal';
+import type { ItemsOfRun, PageOfItems, PlaceOfItems } from '../journal/journal';
 import { objectIn } from '../files/checksum';
 import { fileNameFor, safeFileName } from '../files/durable-files';
 import { workFolderIn } from '../files/folder-sink';
@@ -27,9 +27,7 @@ import { ndjson as outline } from '../outlines';
 import type { BucketAddress } from '../s3/address';
 import { runOf, withUnfed } from '../loading/split-rows';
 import { linkItems, findGone } from './linked';
-import type { LinkedPages } from './linked';
 import { NdjsonTable } from './table';
-import type { Manner } from './table';
 import { ndjson as lines } from './stream';
 
 export interface NdjsonSinkOptions {
@@ -104,69 +102,56 @@ export function ndjsonFolder(folder: string, outputs: readonly OutputPlan[], opt
 }
 
 async function prepare(run: Preparation, { compress, warn, nested = 'json' }: FolderOptions): Promise<Prepared> {
-  const { staging, folder, isWhole, manifest, isOwn, state } = run;
-  // Everything in the staging folder becomes visible, so this is removed first.
-  const loads = join(staging, 'load');
-  await mkdir(loads);
-  const mapped = await mapItems({ ...run, folder: loads, startedAt: manifest.startedAt, warn });
+  const { staging, scratch, folder, isWhole, manifest, isOwn, state } = run;
+  const mapped = await mapItems({ ...run, folder: scratch, startedAt: manifest.startedAt, warn });
+  const mappedTables = mapped?.tables ?? [];
   const fileOf = (table: string, bucket: string | undefined): string => fileIn(run.outputs, table, bucket);
-  const isMapped = new Set(mapped?.tables.map(({ name }) => name));
+  const isMapped = new Set(mappedTables.map(({ name }) => name));
   const isNested = linkedIn(run.outputs, { nested });
   const isLinked = (table: string): boolean => !isMapped.has(table) && isNested(table);
   const unmapped = { ...(mapped === undefined ? run : withMappedItems(run, mapped)), outputs: (mapped ?? run).outputs };
   const unfed = run.unfed.filter(isNested);
-  const source = { ...unmapped, ...(await withUnfed({ ...unmapped, folder: loads, unfed })) };
+  const source = { ...unmapped, ...(await withUnfed({ ...unmapped, folder: scratch, unfed })) };
   const linked = await linkItems({
-    ...{ ...source, folder: loads, structure: structureIn(state), isLinked },
-    oldFiles: async (table) => {
-      const files = new Set(run.outputs.map(({ bucket }) => fileOf(table, bucket)));
-      const plain = [...files].map((file) => plainFile(oldFileOf(folder, file), join(loads, file)));
-      return (await Promise.all(plain)).filter((file) => file !== undefined);
-    },
+    ...{ ...source, folder: scratch, structure: structureIn(state), isLinked },
+    oldFiles: (table) =>
+      [...new Set(run.outputs.map(({ bucket }) => fileOf(table, bucket)))]
+        .map((file) => oldFileOf(folder, file))
+        .filter((file) => file !== undefined),
   });
-  const { pages, outputs } = linked;
-  const ofLists = new Map(linked.files.map(({ table, parent }) => [table, parent !== undefined] as const));
-  const names = manifest.runColumns === true ? memberNames(await membersIn(linked.others)) : [];
-  const gone = await findGone(mapped?.tables ?? [], ({ name, output }) => {
-    const file = fileOf(name, output.bucket);
-    return plainFile(oldFileOf(folder, file), join(loads, file));
-  });
+  const { outputs, files } = linked;
+  const ofLists = new Map(files.map(({ table, parent }) => [table, parent !== undefined] as const));
+  const hasRun = manifest.runColumns === true;
+  const names = hasRun ? memberNames(await membersIn(linked.others)) : [];
+  const gone = await findGone(mappedTables, ({ name, output }) => oldFileOf(folder, fileOf(name, output.bucket)));
   const tables = new Map<string, NdjsonTable>();
   const tableOf = (name: string, bucket: string | undefined): NdjsonTable => {
     const file = fileOf(name, bucket);
-    const manner = {
+    const known = tables.get(file);
+    if (known !== undefined) return known;
+    const table = new NdjsonTable({
+      ...{ folder, isWhole, staging, file, compress, hasRun, isGone: gone.get(name) },
+      ...{ isLinked: ofLists.has(name), isOfLists: ofLists.get(name) === true },
       ...mannerOf(name, bucket, outputs),
-      isGone: gone.get(name),
-      isLinked: ofLists.has(name),
-      hasRun: manifest.runColumns === true,
-      isOfLists: ofLists.get(name) === true,
-    };
-    const table = tables.get(file) ?? new NdjsonTable({ folder, isWhole, staging, file, compress }, manner);
+    });
     tables.set(file, table);
     return table;
   };
   try {
-    for (const { name, output } of mapped?.tables ?? []) await tableOf(name, output.bucket).begin();
+    for (const { name, output } of mappedTables) await tableOf(name, output.bucket).begin();
     for (const table of run.unfed) if (!isNested(table)) await tableOf(table, bucketOf(outputs, table)).begin();
-    for (const { table, bucket, parent, incremental, isKeyed } of linked.files) {
+    for (const { table, bucket, parent, incremental, isKeyed } of files) {
       const isThere = oldFileOf(folder, fileOf(table, bucket)) !== undefined;
       if (parent === undefined ? !incremental : isThere && (!incremental || isKeyed))
         await tableOf(table, bucket).begin();
     }
-    /** There are many pages of a few tables. */
-    const known = new Map<string, NdjsonTable>();
-    const tableAt = ({ run: at, dataType }: ItemsOfRun): NdjsonTable => {
-      const key = `${at} ${dataType}`;
-      const table = known.get(key) ?? tableOf(dataType, outputs[at]?.bucket);
-      known.set(key, table);
-      return table;
-    };
+    const tableAt = ({ run: at, dataType }: ItemsOfRun): NdjsonTable => tableOf(dataType, outputs[at]?.bucket);
     const asTheyAre = (place: PlaceOfItems): NdjsonTable | undefined =>
       place.stamp === undefined && !isLinked(place.dataType) ? tableAt(place) : undefined;
     const adopted = new Set<NdjsonTable>();
     for (const [table, extent] of extentsOf(source.places(), asTheyAre))
       if ((await isWholeFile(extent)) && (await table.adopt(extent.first.path, extent.rows))) adopted.add(table);
-    for await (const page of pages((place) => !adopted.has(tableAt(place)))) {
+    for await (const page of linked.pages((place) => !adopted.has(tableAt(place)))) {
       const { count, lines, stamp, extra } = page;
       const stamped = stamp === undefined ? lines : stampedLines(lines, stamp, names);
       const table = tableAt(page);
@@ -176,30 +161,32 @@ async function prepare(run: Preparation, { compress, warn, nested = 'json' }: Fo
   } finally {
     for (const table of tables.values()) await table.close();
   }
-  await rm(loads, { recursive: true });
+  // The files that follow may need its space.
+  await rm(scratch, { recursive: true });
   for (const table of tables.values()) await table.merge();
-  for (const { table, bucket, parent, isKeyed } of linked.files)
+  for (const { table, bucket, parent, isKeyed } of files)
     if (parent !== undefined && isKeyed) await tableOf(table, bucket).keepOf(tableOf(parent, bucket));
   for (const table of tables.values()) await table.finish();
-  const made = [...tables.values()].filter(({ isMade }) => isMade);
-  const ofMapped = (mapped?.tables ?? []).map(({ name, output, link }) => ({
-    ...output,
+  const all = [...tables.values()];
+  const made = all.filter(({ isMade }) => isMade);
+  const ofMapped = mappedTables.map(({ name, output: { bucket }, link }) => ({
     table: name,
+    bucket,
     parent: link?.parent,
   }));
-  const lists = [...linked.files, ...ofMapped].flatMap(({ table, bucket, parent }) =>
+  const lists = [...files, ...ofMapped].flatMap(({ table, bucket, parent }) =>
     parent === undefined ? [] : [{ table, parent, rows: tableOf(table, bucket).stored.rows ?? 0 }],
   );
-  const replaced = made.flatMap(({ manner, name, place, total: after }) => {
-    const old = manner.incremental ? undefined : oldFileOf(folder, place.file);
-    return old === undefined ? [] : [{ name, after, before: () => linesIn(old) }];
-  });
-  const files = new Map(made.map(({ name, isGrown }) => [name, isGrown ? 'grown' : 'replaced'] as const));
+  const replaced = made.flatMap(({ options, name, oldFile, stored: { total = 0 } }) =>
+    options.incremental || oldFile === undefined ? [] : [{ name, after: total, before: () => linesIn(oldFile) }],
+  );
   return {
-    stored: [...tables.values()].filter(({ isShown }) => isShown).map(({ stored }) => stored),
+    stored: all.filter(({ isShown }) => isShown).map(({ stored }) => stored),
     replaced,
     state: withFilledLists(withStructure(state, linked.structure), lists),
-    removed: superseded(files, { folder, isOwn, warn: (message) => warn?.('TABLE_STRUCTURE', message) }),
+    removed: superseded(new Map(made.map(({ name, isGrown }) => [name, isGrown ? 'grown' : 'replaced'])), {
+      ...{ folder, isOwn, warn },
+    }),
   };
 }
 
@@ -208,12 +195,12 @@ const bucketOf = (outputs: readonly OutputPlan[], table: string): string | undef
 
 /** Returns the name of the file of a table; it begins with the bucket if there are tables of several. */
 function fileIn(outputs: readonly OutputPlan[], table: string, bucket: string | undefined): string {
-  const several = new Set(outputs.map((output) => output.bucket)).size > 1;
-  return safeFileName(fileNameFor(`${several && bucket !== undefined ? `${bucket}.` : ''}${table}.ndjson`));
+  const isOne = outputs.every((output) => output.bucket === outputs[0]?.bucket);
+  return safeFileName(fileNameFor(`${isOne || bucket === undefined ? '' : `${bucket}.`}${table}.ndjson`));
 }
 
 /** Returns whether any item has a member with the beginning of a column name of the run. */
-async function membersIn(pages: LinkedPages['others']): Promise<(name: string) => boolean> {
+async function membersIn(pages: () => AsyncIterable<PageOfItems>): Promise<(name: string) => boolean> {
   const found = new Set<string>();
   for await (const page of pages()) {
     const bytes = bytesOf(page);
@@ -226,7 +213,7 @@ async function membersIn(pages: LinkedPages['others']): Promise<(name: string) =
 }
 
 /** Returns how the lines of a table are written. Runs of the same bucket share their tables, and the last of them decides. */
-function mannerOf(table: string, bucket: string | undefined, outputs: readonly OutputPlan[]): Manner {
+function mannerOf(table: string, bucket: string | undefined, outputs: readonly OutputPlan[]) {
   const sharing = outputs.filter((output) => output.bucket === bucket);
   const keyed = sharing.findLast(({ primaryKeys }) => primaryKeys?.has(table));
   const last = sharing.at(-1);

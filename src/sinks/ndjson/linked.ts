@@ -11,36 +11,14 @@ import { plainText } from '../../tables/mapping/rows';
 import { addedColumns, runColumn, withMembers } from '../../tables/run-columns';
 import { addsRows, withRoots } from '../../tables/table';
 import { objectIn } from '../files/checksum';
-import { completeLines } from '../files/lines';
+import { plainBytes } from '../files/old-files';
+import { completeLines, linesAmong } from '../files/lines';
 import type { PageOfItems, PagesInFiles, PlaceOfItems } from '../journal/journal';
 import { pagesAt } from '../journal/reader';
 import { splitItems, withSplitItems } from '../loading/linked-items';
 import type { Relative } from '../loading/linked-items';
 import { CELL } from '../loading/mapped-items';
 import type { MappedTableOfRun } from '../loading/mapped-items';
-
-/** A file of linked rows. */
-export interface LinkedFile {
-  readonly table: string;
-  readonly bucket: string | undefined;
-  /** The parent table; absent: it is the table of the items. */
-  readonly parent?: string;
-  /** True if rows take the place of others with the same key, so that the rows of their lists are removed with these. */
-  readonly isKeyed: boolean;
-  readonly incremental: boolean;
-}
-
-/** The pages of a run; those of linked tables in their written form. */
-export interface LinkedPages {
-  readonly pages: PagesInFiles['pages'];
-  /** The pages of other tables. */
-  readonly others: () => AsyncIterable<PageOfItems>;
-  readonly outputs: readonly OutputPlan[];
-  /** The files, parents before their children, including those without rows. */
-  readonly files: readonly LinkedFile[];
-  /** The structure for the next run. */
-  readonly structure: JsonObject;
-}
 
 export interface LinkingOptions extends PagesInFiles {
   readonly outputs: readonly OutputPlan[];
@@ -50,16 +28,17 @@ export interface LinkingOptions extends PagesInFiles {
   readonly structure: JsonObject;
   /** Returns whether the items of a dataType become linked tables. */
   readonly isLinked: (dataType: string) => boolean;
-  /** Returns the old files of a table, uncompressed. */
-  readonly oldFiles: (table: string) => Promise<readonly string[]>;
+  /** Returns the old files of a table. */
+  readonly oldFiles: (table: string) => readonly string[];
 }
 
 /**
  * Splits items whose objects and lists become columns and tables.
  *
+ * @returns the pages of the run, those of linked tables in their written form, and their tables
  * @example const { pages, files } = await linkItems({ ...run, structure, isLinked, oldFiles });
  */
-export async function linkItems(options: LinkingOptions): Promise<LinkedPages> {
+export async function linkItems(options: LinkingOptions) {
   const { outputs, structure, isLinked, oldFiles } = options;
   const buckets = new Map<string, Set<string | undefined>>();
   for (const { dataType, run } of options.places())
@@ -68,31 +47,33 @@ export async function linkItems(options: LinkingOptions): Promise<LinkedPages> {
   if (buckets.size === 0 && entriesOf(structure).length === 0)
     return { pages: options.pages, others: () => options.pages(), outputs, files: [], structure };
   const dataTypes = new Set(buckets.keys());
-  const lastRow = async (table: string): Promise<number> => lastRowIn(await oldFiles(table));
+  const lastRow = (table: string): Promise<number> => lastRowIn(oldFiles(table));
   const split = await splitItems({ ...options, dataTypes, lastRow, jsonColumns: () => Promise.resolve([]) });
   const { relatives } = split;
   const byName = new Map(relatives.map((relative) => [relative.name, relative]));
   const { pages } = withSplitItems(options, split, dataTypes);
-  const isOther = ({ dataType }: Pick<PlaceOfItems, 'dataType'>): boolean => !byName.has(dataType);
+  const roots = relatives.map(({ name, dataType }) => [name, dataType] as const);
   return {
-    pages: async function* (isWanted) {
+    pages: async function* (isWanted?: (place: PlaceOfItems) => boolean) {
       for await (const page of pages(isWanted)) {
         const relative = byName.get(page.dataType);
         yield relative === undefined ? page : completed(page, relative);
       }
     },
-    others: () => pages(isOther),
-    outputs: withRoots(
-      outputs,
-      relatives.map(({ name, dataType }) => [name, dataType] as const),
-    ),
+    /** Returns the pages of other tables. */
+    others: () => pages(({ dataType }) => !byName.has(dataType)),
+    outputs: withRoots(outputs, roots),
+    /** The files, parents before their children, including those without rows. */
     files: relatives.flatMap(({ name, dataType, parent, output }) =>
       Array.from(buckets.get(dataType) ?? [], (bucket) => ({
         ...{ table: name, bucket, incremental: addsRows(output, dataType) },
+        /** The parent table; `undefined`: it is the table of the items. */
+        parent,
+        /** True if rows take the place of others with the same key, so that the rows of their lists are removed with these. */
         isKeyed: output.primaryKeys?.has(dataType) === true,
-        ...(parent === undefined ? {} : { parent }),
       })),
     ),
+    /** The structure for the next run. */
     structure: split.structure,
   };
 }
@@ -121,7 +102,8 @@ function idIn(line: Buffer): number | undefined {
 
 async function lastRowIn(files: readonly string[]): Promise<number> {
   let last = 0;
-  for (const file of files) for await (const { line } of completeLines(file)) last = Math.max(last, idIn(line) ?? 0);
+  for (const file of files)
+    for await (const { line } of linesAmong(plainBytes(file))) last = Math.max(last, idIn(line) ?? 0);
   return last;
 }
 
@@ -146,16 +128,16 @@ export type IsGone = (line: string) => boolean;
  * string for each key of a parent that came.
  *
  * @param tables parents before their children
- * @param oldFile returns the path of the old file of a table, uncompressed; `undefined`: there is none
+ * @param oldFile returns the path of the old file of a table; `undefined`: there is none
  * @returns the lines to remove, by table; tables without any are not in it
  */
 export async function findGone(
   tables: readonly MappedTableOfRun[],
-  oldFile: (table: MappedTableOfRun) => Promise<string | undefined>,
+  oldFile: (table: MappedTableOfRun) => string | undefined,
 ): Promise<ReadonlyMap<string, IsGone>> {
   const gone = new Map<string, IsGone>();
   const files = new Map<string, string | undefined>();
-  for (const table of tables) if (addsRows(table.output, table.name)) files.set(table.name, await oldFile(table));
+  for (const table of tables) if (addsRows(table.output, table.name)) files.set(table.name, oldFile(table));
   for (const { name, link, links } of tables) {
     if (link === undefined || files.get(name) === undefined) continue;
     const keys = new Set<string>();
@@ -164,7 +146,7 @@ export async function findGone(
         add(keys, keyIn(objectIn(line), [CELL]));
     const isParentGone = gone.get(link.parent);
     if (isParentGone !== undefined)
-      for await (const { line } of completeLines(files.get(link.parent) ?? ''))
+      for await (const { line } of linesAmong(plainBytes(files.get(link.parent) ?? '')))
         if (isParentGone(line.toString('utf8'))) add(keys, keyIn(objectIn(line.toString('utf8')), link.of));
     if (keys.size > 0) gone.set(name, (line) => keys.has(keyIn(objectIn(line), [link.column]) ?? ''));
   }

@@ -1,14 +1,10 @@
 /** One new file of lines while it is made. */
 import { hash } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
 import { appendFile, chmod, link, open, rename, rm, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { buffer } from 'node:stream/consumers';
-import { pipeline } from 'node:stream/promises';
 import { crc32 } from 'node:zlib';
 import type { RowCounts, Stored } from '../../core/durable-sink';
-import { FatalError } from '../../core/errors/errors';
 import { decimalText } from '../../core/json/decimal';
 import { lostDigitsAt } from '../../core/json/literals';
 import { ownValue } from '../../core/json/objects';
@@ -19,32 +15,16 @@ import { checkOldKey } from '../../tables/schema/changes';
 import { unclearKey } from '../../tables/schema/schema';
 import { keyNotFound } from '../../tables/table';
 import { objectIn } from '../files/checksum';
-import { compressFile, copyPlain, nameAs, oldFileOf, withPlain } from '../files/compression';
-import type { Compression } from '../files/compression';
-import { LatestRows } from '../files/latest-rows';
-import { BYTE_ORDER_MARK, completeLines, writeLines } from '../files/lines';
+import { LatestRows, compressFile, copyPlain, nameAs, oldFileOf, plainBytes, unusableFile } from '../files/old-files';
+import type { Compression } from '../files/old-files';
+import { BYTE_ORDER_MARK, LF, bytesIn, completeLines, linesAmong, writeLines } from '../files/lines';
 import { rowsOfRun, countsOf, unmatched, withoutLost } from '../row-counts';
 import type { CountedRows } from '../row-counts';
 import { isOrphan } from './linked';
 import type { IsGone } from './linked';
 
-/** How the lines of the old file are treated. */
-export interface Manner {
-  readonly incremental: boolean;
-  readonly key: readonly string[];
-  /** The place of the key in the configuration. */
-  readonly keyPlace: string;
-  /** Returns whether a line of the old file is removed with another one; absent: none is. */
-  readonly isGone?: IsGone | undefined;
-  /** True if its lines are rows of linked tables. */
-  readonly isLinked?: boolean;
-  /** True if its lines have the columns of the run. */
-  readonly hasRun?: boolean;
-  /** True if its lines are rows of lists. */
-  readonly isOfLists?: boolean;
-}
-
-export interface TablePlace {
+/** A file of lines, and how those of the old file are treated. */
+export interface TableOptions {
   readonly folder: string;
   /** False if files of the folder are there by their names alone. */
   readonly isWhole: boolean;
@@ -52,6 +32,18 @@ export interface TablePlace {
   /** The name of its file if it is not compressed. */
   readonly file: string;
   readonly compress: Compression | undefined;
+  readonly incremental: boolean;
+  readonly key: readonly string[];
+  /** The place of the key in the configuration. */
+  readonly keyPlace: string;
+  /** Returns whether a line of the old file is removed with another one; absent: none is. */
+  readonly isGone: IsGone | undefined;
+  /** True if its lines are rows of linked tables. */
+  readonly isLinked: boolean;
+  /** True if its lines have the columns of the run. */
+  readonly hasRun: boolean;
+  /** True if its lines are rows of lists. */
+  readonly isOfLists: boolean;
 }
 
 /** A new file while it is made. */
@@ -70,32 +62,28 @@ export class NdjsonTable {
   /** The bytes of old lines. */
   #oldBytes = 0;
 
-  constructor(
-    readonly place: TablePlace,
-    readonly manner: Manner,
-  ) {
-    this.name = nameAs(place.file, place.compress);
-    this.#draft = join(place.staging, place.file);
+  constructor(readonly options: TableOptions) {
+    const { file, compress, staging } = options;
+    this.name = nameAs(file, compress);
+    this.#draft = join(staging, file);
     // The rows of a removed file are not read.
-    const isThere = oldFileOf(place.folder, place.file) !== undefined;
-    this.#counts = { arrived: 0, old: isThere ? undefined : 0, gone: 0, orphans: 0 };
+    this.#counts = { arrived: 0, old: this.oldFile === undefined ? 0 : undefined, gone: 0, orphans: 0 };
+  }
+
+  /** The path of the file of earlier runs; `undefined`: there is none. */
+  get oldFile(): string | undefined {
+    return oldFileOf(this.options.folder, this.options.file);
   }
 
   /** Returns whether it is reported: there may be many lists without elements. */
   get isShown(): boolean {
-    return this.#counts.arrived > 0 || this.manner.isOfLists !== true;
+    return this.#counts.arrived > 0 || !this.options.isOfLists;
   }
 
   /** Returns the counts of its rows; an old file that nothing is added to is not read. */
   get stored(): Stored {
-    const { incremental } = this.manner;
-    return { name: this.name, ...(this.isMade ? rowsOfLines(this.#counts, incremental) : { rows: 0 }) };
-  }
-
-  /** Returns the number of all lines that the file has, if it is made. */
-  get total(): number {
-    const { incremental } = this.manner;
-    return rowsOfLines(this.#counts, incremental).total ?? 0;
+    const rows = this.isMade ? rowsOfLines(this.#counts, this.options.incremental) : { rows: 0 };
+    return { name: this.name, ...rows };
   }
 
   /** Returns whether the file is made; an old file that nothing is added to stays. */
@@ -110,7 +98,7 @@ export class NdjsonTable {
    * @returns false if the lines have to be added, since the file system has no links, or old lines stay, or a key has one line
    */
   async adopt(path: string, rows: number): Promise<boolean> {
-    if (this.manner.incremental || this.manner.key.length > 0) return false;
+    if (this.options.incremental || this.options.key.length > 0) return false;
     // Files that the process makes here may have another mode than the other file.
     const { mode } = await (await this.begin()).stat();
     await this.close();
@@ -128,14 +116,24 @@ export class NdjsonTable {
 
   /** Adds lines. An old file that nothing is added to stays; one that is replaced may be empty afterwards. */
   async add(lines: Uint8Array, count: number): Promise<void> {
-    if (count === 0 && this.manner.incremental) return;
+    if (count === 0 && this.options.incremental) return;
     await (await this.begin()).appendFile(lines);
     this.#counts.arrived += count;
   }
 
   /** Creates the file, with the old lines that stay. */
   async begin(): Promise<FileHandle> {
-    return (this.#handle ??= await this.#begin());
+    if (this.#handle !== undefined) return this.#handle;
+    const { incremental, isGone } = this.options;
+    const old = incremental ? this.oldFile : undefined;
+    if (old !== undefined) {
+      this.#counts.old = await copyLines(old, this.#draft);
+      this.isGrown = true;
+      if (isGone !== undefined) this.#counts.gone = await filterLines(this.#draft, isGone);
+    }
+    this.#handle = await open(this.#draft, 'a+');
+    this.#oldBytes = (await this.#handle.stat()).size;
+    return this.#handle;
   }
 
   async close(): Promise<void> {
@@ -144,7 +142,7 @@ export class NdjsonTable {
 
   /** Lets lines with keys take the place of others. */
   async merge(): Promise<void> {
-    const { incremental, key, keyPlace, isLinked = false } = this.manner;
+    const { incremental, key, keyPlace, isLinked } = this.options;
     if (this.#handle === undefined || key.length === 0 || (!incremental && this.#counts.arrived === 0)) return;
     const latest = new LatestRows();
     const [before, own] = [new LineKeys(key), new LineKeys(key)];
@@ -188,7 +186,7 @@ export class NdjsonTable {
 
   /** Removes the lines without a line in the parent table, if that may have lost some. */
   async keepOf(parent: NdjsonTable): Promise<void> {
-    const isLosing = this.manner.incremental || parent.#hasLost;
+    const isLosing = this.options.incremental || parent.#hasLost;
     if (this.isMade && parent.isMade && isLosing)
       this.#counts.orphans += await filterLines(this.#draft, await isOrphan(parent.#draft));
   }
@@ -201,37 +199,26 @@ export class NdjsonTable {
 
   /** Compares the lines of the old file that is replaced; whether it can be read does not matter for the new one. */
   async #countReplaced(latest: LatestRows): Promise<void> {
-    const { folder, isWhole, file } = this.place;
-    const old = isWhole ? oldFileOf(folder, file) : undefined;
+    const old = this.options.isWhole ? this.oldFile : undefined;
     if (old === undefined) return;
-    const keys = new LineKeys(this.manner.key);
-    const compare = async (path: string): Promise<void> => {
-      for await (const { line } of completeLines(path)) latest.replaces(keys.keyOf(line), () => this.#contentOf(line));
+    const keys = new LineKeys(this.options.key);
+    try {
+      for await (const { line } of linesAmong(plainBytes(old)))
+        latest.replaces(keys.keyOf(line), () => this.#contentOf(line));
       this.#counts.old = keys.lines;
-    };
-    await withPlain(old, `${this.#draft}.old`, compare).catch(() => undefined);
+    } catch {
+      // Its number of lines stays unknown.
+    }
   }
 
   async finish(): Promise<void> {
-    if (this.isMade) await compressFile(this.#draft, this.place.compress);
-  }
-
-  async #begin(): Promise<FileHandle> {
-    const { folder, file } = this.place;
-    const { incremental, isGone } = this.manner;
-    const old = incremental ? oldFileOf(folder, file) : undefined;
-    if (old !== undefined) this.#counts.old = await copyLines(old, this.#draft);
-    this.isGrown = old !== undefined;
-    if (this.isGrown && isGone !== undefined) this.#counts.gone = await filterLines(this.#draft, isGone);
-    const handle = await open(this.#draft, 'a+');
-    this.#oldBytes = (await handle.stat()).size;
-    return handle;
+    if (this.isMade) await compressFile(this.#draft, this.options.compress);
   }
 
   /** Returns a checksum and the length of the part of a line that shows whether the row has changed. */
   #contentOf(line: Buffer): number {
-    const { isLinked = false, hasRun = false } = this.manner;
-    const part = isLinked || hasRun ? comparedPart(line.toString('utf8'), { isLinked, hasRun }) : line;
+    const { isLinked, hasRun } = this.options;
+    const part = isLinked || hasRun ? comparedPart(line.toString('utf8'), this.options) : line;
     return crc32(part) * LENGTHS + (part.length % LENGTHS);
   }
 }
@@ -303,7 +290,7 @@ const OF_RUN = /,?"_run_id(_\d+)?":"[^"]*","_page(_\d+)?":\d+,"_extracted_at(_\d
  *
  * @example comparedPart('{"_row_id":7,"id":1}', { isLinked: true, hasRun: false }) // '"id":1}'
  */
-function comparedPart(line: string, { isLinked, hasRun }: Required<Pick<Manner, 'isLinked' | 'hasRun'>>): string {
+function comparedPart(line: string, { isLinked, hasRun }: Pick<TableOptions, 'isLinked' | 'hasRun'>): string {
   const own = isLinked ? line.replace(OWN_ID, '') : line;
   return hasRun ? own.replace(OF_RUN, '') : own;
 }
@@ -355,27 +342,18 @@ function lostDigitsOf(item: JsonObject, column: string): string | undefined {
  */
 async function copyLines(from: string, to: string): Promise<number> {
   await copyPlain(from, to);
-  let count = 0;
-  let blank = 0;
-  let read = 0;
+  const { size } = await stat(to);
+  if (size > 0 && (await bytesIn(to, { start: size - 1 }))[0] !== LF) await appendFile(to, '\n');
+  let [count, blank] = [0, 0];
   for await (const { line, end } of completeLines(to)) {
     count += 1;
-    read = end;
-    const text = line.toString('utf8');
-    if (!isJson(text)) throw unusable(from, `line ${count} is no JSON`);
+    if (!isJson(line.toString('utf8')))
+      throw unusableFile(from, end > size ? `its last line is not whole (line ${count})` : `line ${count} is no JSON`);
     if (isBlank(line)) blank += 1;
   }
-  const { size } = await stat(to);
-  if (read < size) {
-    const open = await textFrom(to, read);
-    if (!isJson(open)) throw unusable(from, `its last line is not whole (line ${count + 1})`);
-    await appendFile(to, '\n');
-    if (open.trim() !== '') count += 1;
-  }
-  if (size < BYTE_ORDER_MARK.length || !(await startOf(to)).equals(BYTE_ORDER_MARK)) return count - blank;
-  const draft = `${to}.unmarked`;
-  await pipeline(createReadStream(to, { start: BYTE_ORDER_MARK.length }), createWriteStream(draft));
-  await rename(draft, to);
+  const start = await bytesIn(to, { end: BYTE_ORDER_MARK.length - 1 });
+  // Lines are read without it.
+  if (start.equals(BYTE_ORDER_MARK)) await filterLines(to, () => false);
   return count - blank;
 }
 
@@ -393,16 +371,4 @@ function isJson(text: string): boolean {
   } catch {
     return text.trim() === '';
   }
-}
-
-async function textFrom(path: string, start: number): Promise<string> {
-  const text = (await buffer(createReadStream(path, { start }))).toString('utf8');
-  return start === 0 ? text.replace(/^\ufeff/, '') : text;
-}
-
-const startOf = (path: string): Promise<Buffer> => buffer(createReadStream(path, { end: BYTE_ORDER_MARK.length - 1 }));
-
-function unusable(path: string, reason: string): FatalError {
-  const message = `Rows cannot be added to ${JSON.stringify(path)}: ${reason}. Correct the file, or move it away.`;
-  return new FatalError('DESTINATION_INCOMPATIBLE', message);
 }

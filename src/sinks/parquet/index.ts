@@ -1,4 +1,3 @@
-import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DurableSink } from '../../core/durable-sink';
 import { withMember } from '../../core/json/literals';
@@ -42,11 +41,7 @@ export interface ParquetOptions extends StructOptions {
   readonly journal?: string;
 }
 
-/** The place of the files. */
-interface InBucket {
-  /** The bucket of the files; absent: they stay in the folder. */
-  readonly bucket?: BucketAddress | undefined;
-}
+type ParquetTableOptions = ParquetOptions & TableOptions<StructOptions>;
 
 /**
  * Returns a sink of Parquet files in a folder, one for each dataType, compressed with zstd. A commit replaces the old files; an incremental
@@ -62,7 +57,7 @@ interface InBucket {
 export function parquetFolder(
   folder: string,
   outputs: readonly OutputPlan[],
-  options: ParquetOptions & TableOptions<StructOptions> & InBucket = {},
+  options: ParquetTableOptions & { readonly bucket?: BucketAddress | undefined } = {},
 ): DurableSink {
   const name = options.bucket?.name ?? `parquet:${folder}`;
   const journal = fileJournal(join(workFolderIn(folder), 'journal'));
@@ -98,16 +93,13 @@ async function hasRows(folder: string, { table, partitionBy }: TableForm): Promi
 
 async function makeFiles(
   name: string,
-  { staging, folder, isOwn, ...run }: Preparation,
-  { partitionBy = [], warn, nested }: ParquetOptions & TableOptions<StructOptions>,
+  { staging, scratch, folder, isOwn, ...run }: Preparation,
+  { partitionBy = [], warn, nested }: ParquetTableOptions,
 ): Promise<Prepared> {
   const { outputs } = run;
-  // Everything in the staging folder becomes visible, so this is removed first.
-  const loads = join(staging, 'load');
-  await mkdir(loads);
   // Each thread would take some 100 MB to copy lines, which one thread does faster than pages come; joins with old rows need more.
   const threads = outputs.some(addsAnyRows) ? {} : { threads: 1 };
-  const database = await openDatabase({ sink: 'parquet:', spill: join(loads, 'spill'), ...threads });
+  const database = await openDatabase({ sink: 'parquet:', spill: join(scratch, 'spill'), ...threads });
   const mapped = mappedTables(outputs);
   const partitioned = partitionedIn(run.state);
   const tables = new ParquetTables(database, {
@@ -116,7 +108,7 @@ async function makeFiles(
     columnsOfParts: (table, isOfLists) => (isOfLists || mapped.get(table)?.isRoot === false ? [] : partitionBy),
   });
   const failed = (write: QueryWrite) => tableFailure(name, write);
-  const source = { ...run, folder: loads, nested, structs: true, warn, failed } as const;
+  const source = { ...run, folder: scratch, nested, structs: true, warn, failed } as const;
   try {
     return await storeRun(IN_FILES, tables, source, async (writes, storeAll) => {
       tables.begin(writes);
@@ -125,7 +117,6 @@ async function makeFiles(
     });
   } finally {
     database.close();
-    await rm(loads, { recursive: true, force: true });
   }
 }
 

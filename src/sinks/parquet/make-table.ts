@@ -37,13 +37,16 @@ interface TablesPlace {
 }
 
 /** A table that rows are stored in. */
-interface TablePlace {
+interface TableToStore {
+  readonly load: QueryWrite;
   readonly form: TableForm;
   readonly old: OldFiles;
   /** The parent rows, as a source of SQL, where rows may have lost theirs; absent: none have. */
   readonly parents: string | undefined;
   /** The SQL condition that a row `old` is removed with its parent; absent: none is. */
   readonly isGone: string | undefined;
+  /** The stage in which rows wait, since they are added to others, or not all of them count; absent: they need not wait. */
+  readonly staged: Staged | undefined;
 }
 
 /** Returns the rows of several files as a source of SQL. The values in the names of folders are in the files as well, with their types. */
@@ -51,13 +54,6 @@ const fromFiles = (paths: readonly string[]): string | undefined =>
   paths.length === 0
     ? undefined
     : `read_parquet([${paths.map(pathLiteral).join(', ')}], hive_partitioning = false, union_by_name = true)`;
-
-/** The rows of a run for one table. */
-interface Rows {
-  readonly load: QueryWrite;
-  /** The stage in which they wait, since they are added to others, or not all of them count; absent: they need not wait. */
-  readonly staged?: Staged;
-}
 
 /** The tables of a folder while a run changes them: the new files are in the staging folder, and replace old ones at the commit. */
 export class ParquetTables implements StoredInto<QueryWrite> {
@@ -116,19 +112,22 @@ export class ParquetTables implements StoredInto<QueryWrite> {
   readonly store = async (load: QueryWrite, isPruned: boolean): Promise<CountedRows> => {
     const { database, partitioned } = this;
     const { folder, staging } = this.place;
-    const { table, parent = '' } = load;
+    const { table, parent = '', mode, keys } = load;
     const parents = isPruned ? await this.#source(parent) : undefined;
     const form = this.#formOf(table);
-    const place = { form, old: await this.#oldFiles(form), parents, isGone: this.#gone.get(table) };
-    const { old } = place;
+    const old = await this.#oldFiles(form);
     if (load.rows > 0) checkPartitions(form, namesOf(load.columns));
-    const made = await this.#stagedOf(load, place);
-    const rewritten = await this.#filesToRewrite(made, place);
-    const counted = await this.#countsOf(made, pathsIn(folder, rewritten), place);
+    const isStaged = load.rows > 0 && (mode !== 'replace' || keys.length > 0 || parents !== undefined);
+    if (isStaged) checkKeys(load);
+    const staged = isStaged ? await stage(this.#db, queryRows(database), load) : undefined;
+    const made = { load, form, old, parents, isGone: this.#gone.get(table), staged };
+    const rewritten = await this.#filesToRewrite(made);
+    const before = oldRows(pathsIn(folder, rewritten), made.isGone);
+    const counted = await this.#countsOf(made, before);
     const target = join(staging, nameOf(form));
-    const rows = await this.#rowsOf(made, pathsIn(folder, rewritten), place);
+    const rows = await this.#rowsOf(made, before);
     let written: number | undefined;
-    if (rows !== undefined && (load.rows > 0 || load.mode !== 'replace')) {
+    if (rows !== undefined && (load.rows > 0 || mode !== 'replace')) {
       const options = `ROW_GROUP_SIZE ${rowGroupOf(load)}`;
       if (form.partitionBy.length === 0) await copy(database, rows, target, options);
       else written = await copyPartitions(database, rows, { target, form, columns: load.columns, options });
@@ -146,7 +145,7 @@ export class ParquetTables implements StoredInto<QueryWrite> {
       if (found !== written) throw lossOf(form, `its files have ${found} of ${written} rows`);
     }
     // A stage was checked before.
-    if (load.rows > 0 && made.staged === undefined) await checkComplete(database, source ?? literal(target), load);
+    if (load.rows > 0 && !isStaged) await checkComplete(database, source ?? literal(target), load);
     const left = rows === undefined ? old.files : old.files.filter((file) => !rewritten.includes(file));
     const current = [...pathsIn(staging, files), ...pathsIn(folder, left)];
     this.#made.set(table, current);
@@ -186,40 +185,32 @@ export class ParquetTables implements StoredInto<QueryWrite> {
     return Number(found ?? 0);
   }
 
-  async #stagedOf(load: QueryWrite, { parents }: TablePlace): Promise<Rows> {
-    const { mode, keys, rows } = load;
-    if (rows === 0 || (mode === 'replace' && keys.length === 0 && parents === undefined)) return { load };
-    checkKeys(load);
-    return { load, staged: await stage(this.#db, queryRows(this.database), load) };
-  }
-
-  /** Returns the counts of the rows of the run, once they are staged. */
-  async #countsOf({ load, staged }: Rows, old: readonly string[], place: TablePlace): Promise<CountedRows> {
+  /**
+   * Returns the counts of the rows of the run, once they are staged.
+   *
+   * @param from the old rows, as a source of SQL
+   */
+  async #countsOf({ load, staged }: TableToStore, from: string | undefined): Promise<CountedRows> {
     if (staged === undefined || load.keys.length === 0) return unmatched(load.rows);
-    const from = oldRows(old, place);
-    if (load.mode === 'replace') {
-      const named = from === undefined ? undefined : await describe(this.database, from);
-      const columns = named?.map(([name, type]) => [name, typeNamed(type) ?? type] as const);
-      return replacedCounts(
-        this.#db,
-        staged,
-        from === undefined || columns === undefined ? undefined : { from, columns },
-      );
+    if (load.mode !== 'replace') {
+      const columns = from === undefined ? [] : await columnsOf(this.database, from, load.table);
+      return stagedCounts(this.#db, staged, from === undefined ? undefined : { from, columns });
     }
-    const columns = from === undefined ? [] : await columnsOf(this.database, from, load.table);
-    return stagedCounts(this.#db, staged, from === undefined ? undefined : { from, columns });
+    if (from === undefined) return replacedCounts(this.#db, staged, undefined);
+    const named = await describe(this.database, from);
+    const columns = named.map(([name, type]) => [name, typeNamed(type) ?? type] as const);
+    return replacedCounts(this.#db, staged, { from, columns });
   }
 
   /** Returns the old files whose rows change, or may change. */
-  async #filesToRewrite({ load, staged }: Rows, { form, old, isGone }: TablePlace): Promise<readonly string[]> {
+  async #filesToRewrite({ load, staged, form, old, isGone }: TableToStore): Promise<readonly string[]> {
     const { folder } = this.place;
     const { table, partitionBy } = form;
-    const { rows, mode, columns, keys } = load;
+    const { mode, columns, keys } = load;
     if (mode === 'replace') return old.files;
     checkOneForm(folder, table, old.files);
-    if (rows === 0 || staged === undefined) return old.files;
     const source = fromFiles(pathsIn(folder, old.files));
-    if (source === undefined) return old.files;
+    if (staged === undefined || source === undefined) return old.files;
     const known = await columnsOf(this.database, source, table);
     await checkOldKey(table, keys, namesOf(known), async () => (await this.#number('count(*)', source)) > 0);
     if (partitionBy.length === 0 || !old.isInForm || isGone !== undefined) return old.files;
@@ -239,29 +230,31 @@ export class ParquetTables implements StoredInto<QueryWrite> {
     return old.files.filter((file) => changed.has(dirname(join(folder, file))));
   }
 
-  /** Returns the rows of the new files as a query; `undefined`: nothing changes. */
-  async #rowsOf({ load, staged }: Rows, old: readonly string[], place: TablePlace): Promise<string | undefined> {
-    const { parents, isGone } = place;
-    const source = oldRows(old, place);
+  /**
+   * Returns the rows of the new files as a query; `undefined`: nothing changes.
+   *
+   * @param from the old rows, as a source of SQL
+   */
+  async #rowsOf(
+    { load, staged, parents, isGone }: TableToStore,
+    from: string | undefined,
+  ): Promise<string | undefined> {
+    const withParents = (rows: string): string => (parents === undefined ? rows : ofParents(rows, parents));
     if (load.rows === 0) {
-      if (source === undefined) return load.mode !== 'replace' || load.columns.length === 0 ? undefined : load.query;
-      if (load.mode === 'replace') return `SELECT * FROM ${source} LIMIT 0`;
-      if (parents !== undefined) return ofParents(`SELECT * FROM ${source}`, parents);
-      return isGone === undefined ? undefined : `SELECT * FROM ${source}`;
+      if (from === undefined) return load.mode !== 'replace' || load.columns.length === 0 ? undefined : load.query;
+      if (load.mode === 'replace') return `SELECT * FROM ${from} LIMIT 0`;
+      return parents === undefined && isGone === undefined ? undefined : withParents(`SELECT * FROM ${from}`);
     }
-    if (load.mode === 'replace' || staged === undefined) {
-      const rows = staged === undefined ? load.query : stagedRows(staged);
-      return parents === undefined ? rows : ofParents(rows, parents);
-    }
-    const columns = source === undefined ? [] : await columnsOf(this.database, source, load.table);
-    if (source !== undefined) checkKeyTypes(load.table, load.keys, columns, load.columns);
-    const rows = source === undefined ? stagedRows(staged) : mergedRows(this.#db, staged, { from: source, columns });
-    return parents === undefined ? rows : ofParents(rows, parents);
+    if (staged === undefined) return load.query;
+    if (load.mode === 'replace' || from === undefined) return withParents(stagedRows(staged));
+    const columns = await columnsOf(this.database, from, load.table);
+    checkKeyTypes(load.table, load.keys, columns, load.columns);
+    return withParents(mergedRows(this.#db, staged, { from, columns }));
   }
 }
 
 /** Returns the old rows that are not removed with their parents, as a source of SQL. */
-function oldRows(old: readonly string[], { isGone }: TablePlace): string | undefined {
+function oldRows(old: readonly string[], isGone: string | undefined): string | undefined {
   const files = fromFiles(old);
   return files === undefined || isGone === undefined ? files : `(SELECT * FROM ${files} AS old WHERE NOT ${isGone})`;
 }
