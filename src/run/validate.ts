@@ -5,7 +5,7 @@ import { notJson, withoutUndefined } from '../core/json/not-json';
 import { entriesOf, objectFrom } from '../core/json/objects';
 import { stringifyJson } from '../core/json/stringify';
 import type { Json, JsonObject } from '../core/model';
-import { addressParts } from '../core/secrets/address-parts';
+import { addressParts } from '../core/secrets/names';
 import { maskedError } from '../core/secrets/masking';
 import { Secrets } from '../core/secrets/secrets';
 import type { Configuration } from '../language/configuration/configuration';

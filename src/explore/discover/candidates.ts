@@ -5,7 +5,7 @@
 import { objectFrom } from '../../core/json/objects';
 import { stringifyJson } from '../../core/json/stringify';
 import type { Json } from '../../core/model';
-import { comparePages, itemsIn } from '../detect/pages';
+import { comparePages, itemsIn } from '../detect/paging/sign';
 import type { PagingSign, Probe, Seen } from '../detect/paging/sign';
 import type { Asker } from './requests';
 

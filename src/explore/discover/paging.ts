@@ -4,11 +4,10 @@ import { stringifyJson } from '../../core/json/stringify';
 import type { Json, JsonObject } from '../../core/model';
 import type { Parts } from '../detect/configuration';
 import type { Confidence, Detected } from '../detect/model';
-import { comparePages, itemsIn } from '../detect/pages';
-import type { Comparison } from '../detect/pages';
+import { comparePages, itemsIn } from '../detect/paging/sign';
+import type { Comparison, PagingSign, Seen } from '../detect/paging/sign';
 import { totalOf } from '../detect/paging/counts';
 import type { Total } from '../detect/paging/counts';
-import type { PagingSign, Seen } from '../detect/paging/sign';
 import {
   claimOf,
   guesses,
