@@ -6,7 +6,6 @@ import {
   secretsIn,
   secretsNamedIn,
   sensitivityOf,
-  addressParts,
 } from '../../../src/core/secrets/names';
 import { Secrets } from '../../../src/core/secrets/secrets';
 
@@ -215,25 +214,5 @@ describe('Secrets.learn', () => {
     const secrets = new Secrets(['abcdefgh-secret']);
     expect(secrets.mask('found "x abcdefgh-se…')).toBe('found "x ***…');
     expect(secrets.mask('found abcdefgh-se and more')).toBe('found abcdefgh-se and more');
-  });
-});
-
-describe('the parts of a secret address', () => {
-  it.each([
-    [
-      'http://127.0.0.1:80/bot123456:AAETOKENTOKEN/',
-      ['/bot123456:AAETOKENTOKEN', 'bot123456:AAETOKENTOKEN', 'bot123456', 'AAETOKENTOKEN'],
-    ],
-    ['https://h.example/api/v2/', []],
-    ['https://h.example/services/getThings', []],
-    ['https://h.example/api/s3cr3t/', ['/api/s3cr3t']],
-    ['https://alder:trout-pond@h.example/api', ['alder', 'trout-pond']],
-    ['https://h.example/api?v=2&format=json&token=abcdef&x=k7Qd9xZvR2', ['abcdef', 'k7Qd9xZvR2']],
-    ['https://h.example/k%207Qd9xZv', ['/k%207Qd9xZv', '/k 7Qd9xZv', 'k%207Qd9xZv', 'k 7Qd9xZv']],
-    ['postgres://alder:trout-pond@db.example/warehouse2026', ['alder', 'trout-pond']],
-    ['k7Qd9xZvR2', []],
-    ['http://', []],
-  ])('%s', (address, parts) => {
-    expect(addressParts(address)).toEqual(parts);
   });
 });

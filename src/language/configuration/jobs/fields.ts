@@ -24,7 +24,7 @@ import { responseRules } from '../api/rules';
 import type { Job } from '../configuration';
 import { asynchronous } from './asynchronous';
 import { batchFields, placeholders } from './placeholders';
-import { completeness, equalPages, jobTotal } from './completeness';
+import { completeness, equalPages, jobTotal } from '../pagination';
 import { responseFormat, stream, rows } from './format';
 import { graphqlFields, jobMethod } from './graphql';
 import { listOf, recursionFilter, shapingFields } from './shaping';
