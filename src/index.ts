@@ -132,16 +132,16 @@ export type { DiagnoseOptions } from './explore/doctor/diagnose';
 export type { Diagnosis } from './explore/doctor/machine';
 export { acceptedText, readAccepted } from './explore/regression/accepted';
 export { differencesOf } from './explore/regression/differences';
+export type { RunDifference } from './explore/regression/differences';
 export { replayRun } from './explore/regression/replay-run';
-export type { ReplayRunOptions } from './explore/regression/replay-run';
 export type {
   ReplayedJob,
   ReplayedRun,
   ReplayedTable,
   ReplayedWarning,
   Replaying,
-  RunDifference,
-} from './explore/regression/model';
+  ReplayRunOptions,
+} from './explore/regression/replay-run';
 export { openData } from './explore/query/open';
 export type { ColumnSummary, DataColumn, LoadedData, QueryResult, TableSummary } from './explore/query/model';
 export type { Paragraph } from './explore/probe/sentences';

@@ -1,8 +1,7 @@
 /** `headwater probe CONFIG…`, which is also `validate`, `explain`, `plan` and `preview`. */
 import { FatalError, probe } from '..';
 import type { JsonObject } from '..';
-import { stateFor } from './airbyte';
-import { environmentOf, lookAtEach, nameIn } from './configurations';
+import { stateFor, environmentOf, lookAtEach, nameIn } from './configurations';
 import type { OneConfiguration } from './configurations';
 import { EXIT, abortOnInterruption } from './exit-status';
 import { filesRead, refuseOverwriting } from './files';

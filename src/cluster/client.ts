@@ -1,7 +1,26 @@
 /** A cluster from outside: runs are submitted, watched, cancelled and scheduled. */
 import type * as TemporalClient from '@temporalio/client';
-import { BehaviorSubject, EMPTY, catchError, defer, distinct, exhaustMap, filter, firstValueFrom, from } from 'rxjs';
-import { map, merge, mergeMap, of, retry, share, takeUntil, tap, throwError, timer } from 'rxjs';
+import {
+  BehaviorSubject,
+  EMPTY,
+  catchError,
+  defer,
+  distinct,
+  exhaustMap,
+  filter,
+  firstValueFrom,
+  from,
+  map,
+  merge,
+  mergeMap,
+  of,
+  retry,
+  share,
+  takeUntil,
+  tap,
+  throwError,
+  timer,
+} from 'rxjs';
 import type { Observable } from 'rxjs';
 import { FatalError } from '../core/errors/errors';
 import type { Json, JsonObject } from '../core/model';
@@ -18,9 +37,8 @@ import { concurrencyOf, tunableJobs } from '../run/tuning';
 import { prepare, referencesOf } from '../run/validate';
 import { sealRun } from './activities';
 import { NAMES, TASK_QUEUE } from './protocol';
-import { partsIn } from './running-parts';
+import { partsIn, troublesOf } from './running-parts';
 import type { ClusterPart } from './running-parts';
-import { troublesOf } from './troubles';
 import type { ClusterOptions, ClusterTuning, FailureDetails, RunInput, PartsProgress, RunResult } from './protocol';
 
 /** Where a cluster is. */

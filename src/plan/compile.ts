@@ -1,9 +1,9 @@
+import { createHash, scryptSync } from 'node:crypto';
 import * as Ap from 'fp-ts/Apply';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import { createHash } from 'node:crypto';
 import type { Fault } from '../core/errors/errors';
-import { entriesOf, flatten } from '../core/json/objects';
+import { entriesOf, flatten, objectFrom } from '../core/json/objects';
 import type { Headers, Json } from '../core/model';
 import { allOf, validation } from '../language/codec/codec';
 import type { Checked } from '../language/codec/codec';
@@ -15,13 +15,13 @@ import type { Parts } from '../language/parts/parts';
 import { headerTexts, mergeHeaderLayers } from '../language/requests/template';
 import { NO_DEFAULTS, planDefaults } from './defaults';
 import { baseUrlOf, cacheOf, cacheWarnings, ruleWarnings, rulesOf } from './http';
-import { iterationNames } from './iteration-names';
 import { planJob } from './jobs/jobs';
 import { outputOf } from './output';
 import type { HttpPlan, IterationPlan, LimitsPlan, RatePlan } from './plan';
-import { checkTableNames, columnTypeWarnings, primaryKeyWarnings, tableNamesOf } from './tables';
+import { checkTableNames, columnTypeWarnings, primaryKeyWarnings, tableNamesOf, withDescendants } from './tables';
 import type { TableNames, TableNaming } from './tables';
 import { warningsOf } from './warnings';
+import { stringifyJson } from '../core/json/stringify';
 
 /**
  * Returns a digest that identifies a user of the API: the base URL, the authentication, and the attributes that it
@@ -203,3 +203,49 @@ const jobRates = ({ id, rateLimit, children }: Job): readonly RatePlan[] => [
   ...rateLimit.map((limit) => ({ ...limit, job: id })),
   ...children.flatMap(jobRates),
 ];
+
+const NAME_LENGTH = 16;
+/** The bytes of the digest that distinguishes secrets. */
+const SECRET_BYTES = 9;
+
+/**
+ * Names the iterations of a configuration by the keys that they replace in `config`, so that each keeps its state when
+ * its position changes: by a digest without jobs and secrets. If some differ in secrets alone, a slow and salted digest
+ * of the secrets is added, from which they cannot be recovered; for a reference it is a digest of the reference. Equal
+ * iterations are distinguished by their order. A single iteration has the name ''.
+ *
+ * @example iterationNames(configuration.iterations) // ['kX2…', 'p0a…']
+ */
+function iterationNames(iterations: readonly IterationConfiguration[]): readonly string[] {
+  const digests = iterations.map(digestOf);
+  const isIncremental = iterations.some(({ settings }) =>
+    settings.jobs.flatMap(withDescendants).some(({ incremental }) => incremental !== undefined),
+  );
+  const counts = new Map<string, number>();
+  return iterations.map((iteration, at) => {
+    const digest = digests[at] ?? '';
+    if (iteration.own === undefined) return '';
+    const isAlone = digests.filter((other) => other === digest).length === 1;
+    // The slow digest is computed only if it is needed.
+    const secrets = isAlone || !isIncremental ? '' : secretsOf(iteration, digest);
+    const name = `${digest}${secrets}`;
+    const count = (counts.get(name) ?? 0) + 1;
+    counts.set(name, count);
+    return count === 1 ? name : `${name}.${count}`;
+  });
+}
+
+const isSecret = (key: string): boolean => key.startsWith('#');
+
+function digestOf({ own }: IterationConfiguration): string {
+  if (own === undefined) return '';
+  const named = objectFrom(entriesOf(own).filter(([key]) => key !== 'jobs' && !isSecret(key)));
+  return createHash('sha256').update(stringifyJson(named)).digest('base64url').slice(0, NAME_LENGTH);
+}
+
+function secretsOf({ own = {}, api }: IterationConfiguration, digest: string): string {
+  const secrets = entriesOf(own).filter(([key]) => isSecret(key));
+  if (secrets.length === 0) return '';
+  const salt = stringifyJson([digest, api.baseUrl]);
+  return `.${scryptSync(stringifyJson(objectFrom(secrets)), salt, SECRET_BYTES).toString('base64url')}`;
+}

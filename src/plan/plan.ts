@@ -11,10 +11,9 @@ import type { ResponseRule, RuleCondition } from '../language/configuration/api/
 import type { AwsSignature, ChildBatch, RequestableHost } from '../language/configuration/configuration';
 import type { WrittenDestination } from '../language/configuration/destination';
 import type { AnswerPlace } from '../language/configuration/jobs/asynchronous';
-import type { TotalPlace } from '../language/configuration/jobs/completeness';
+import type { TotalPlace, Stops } from '../language/configuration/pagination';
 import type { Shaping } from '../language/configuration/jobs/shaping';
 import type { Incremental } from '../language/configuration/jobs/slices';
-import type { Stops } from '../language/configuration/pagination';
 import type { Contexts } from '../language/expressions/expression';
 import type { AuthenticationPlan } from '../language/parts/authentication';
 import type { ChosenFormat, GuessedFormat } from '../language/parts/format';

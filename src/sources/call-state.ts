@@ -1,5 +1,5 @@
 import type { Checkpoint, Reply, Response } from '../core/model';
-import type { TotalPlace } from '../language/configuration/jobs/completeness';
+import type { TotalPlace } from '../language/configuration/pagination';
 import type { Step } from '../language/parts/pagination/paginator';
 import type { JobPlan, StopsPlan } from '../plan/plan';
 import { isTopLevel } from './call';

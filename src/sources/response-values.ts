@@ -1,7 +1,7 @@
 import { sameJson } from '../core/json/literals';
 import { exactValueAt, jsonPathOf, valueAt } from '../core/json/path';
 import type { Json, Reply } from '../core/model';
-import type { TotalPlace } from '../language/configuration/jobs/completeness';
+import type { TotalPlace } from '../language/configuration/pagination';
 import { namesErrors } from './completeness/words';
 
 /**

@@ -11,14 +11,12 @@ import {
   offlineInitialConfiguration,
 } from './initial-configuration';
 import type { InitialConfiguration } from './initial-configuration';
-import { clusterRun, clusterRuns } from './cluster';
-import type { WatchedCluster } from './cluster';
+import { clusterRun, clusterRuns, createRuns } from './runs';
+import type { WatchedCluster, Runs } from './runs';
 import { readConfiguration, saveConfiguration, languageOf } from './configuration-file';
 import { LIMITS, databaseOf } from './database';
 import { credentialOf, createOffers } from './offers';
 import { RefusedRequest } from './replies';
-import { createRuns } from './runs';
-import type { Runs } from './runs';
 import { createMask } from './mask';
 import type { Mask } from './mask';
 import { wholeConfigurationOf } from './whole-configuration';

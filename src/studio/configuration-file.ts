@@ -9,7 +9,7 @@ import { isPair, isScalar, parseDocument, visit } from 'yaml';
 import { FatalError } from '..';
 import type { Json } from '..';
 import { readJsonText } from '../language/reading/json';
-import { isModule } from '../language/reading/module';
+import { isModule } from '../language/reading/parts';
 import { UnreadableText } from '../language/reading/source';
 import { readYamlText } from '../language/reading/yaml';
 import { isReference } from '../language/references/reference';

@@ -1,4 +1,4 @@
-/** The current run of the studio and its progress, one at a time. */
+/** The runs that the page shows: the one of the studio with its progress, one at a time, and those of a cluster, which it only watches. */
 import { BehaviorSubject, Subject, takeUntil } from 'rxjs';
 import type { Subscription } from 'rxjs';
 import { HeadwaterError, RunCounter, deliver$, sinks } from '..';
@@ -7,7 +7,8 @@ import { isList, isObject, ownValue } from '../core/json/objects';
 import { RefusedRequest } from './replies';
 import { createTimeline } from './timeline';
 import type { Timeline } from './timeline';
-import type { CurrentRun, RunState } from './wire';
+import type { CurrentRun, RunState, ClusterRunLine, ClusterRunNow, WorkerPart } from './wire';
+import type { Cluster, ClusterPart, ClusterRun } from '../temporal';
 
 /** See {@link createRuns}. */
 export interface Runs {
@@ -138,3 +139,43 @@ export function jobNameIn(config: Json, path: string): string | undefined {
 
 const memberOf = (value: Json | undefined, key: string): Json | undefined =>
   isObject(value) ? ownValue(value, key) : undefined;
+
+/** A cluster that the studio shows. */
+export interface WatchedCluster {
+  /** `HOST:PORT`. */
+  readonly address: string;
+  readonly runs: Pick<Cluster, 'list' | 'status'>;
+}
+
+/** @example await clusterRuns({ address: 'localhost:7233', runs: await cluster({ address: 'localhost:7233', key }) }) */
+export const clusterRuns = async ({ runs }: WatchedCluster): Promise<readonly ClusterRunLine[]> =>
+  (await runs.list()).map(lineOf);
+
+/**
+ * Returns a run, its parts in the order of their workers; those that wait for one come last.
+ *
+ * @throws FatalError RUN_UNKNOWN, CLUSTER_UNREACHABLE
+ */
+export async function clusterRun({ runs }: WatchedCluster, runId: string): Promise<ClusterRunNow> {
+  const { progress, parts, ...run } = await runs.status(runId);
+  const inOrder = [...parts].sort((a, b) => orderOf(a).localeCompare(orderOf(b)));
+  return {
+    ...lineOf(run),
+    ...(progress === undefined ? {} : { progress }),
+    parts: inOrder.map((part) => partOf(part, Date.now())),
+  };
+}
+
+const orderOf = ({ state, worker = '', name }: ClusterPart): string => `${state} ${worker} ${name}`;
+
+const lineOf = ({ startedAt, endedAt, ...run }: ClusterRun): ClusterRunLine => ({
+  ...run,
+  startedAt: startedAt.getTime(),
+  ...(endedAt === undefined ? {} : { endedAt: endedAt.getTime() }),
+});
+
+const partOf = ({ since, ...part }: ClusterPart, now: number): WorkerPart => ({
+  ...part,
+  // A part that waits for its next attempt begins in the future.
+  ...(since === undefined ? {} : { for: Math.max(0, now - since.getTime()) }),
+});

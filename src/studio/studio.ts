@@ -10,10 +10,17 @@ import { HeadwaterError, stringifyJson } from '..';
 import type { EnvironmentOptions, Json, Part, ProxyVariables } from '..';
 import { createCalls } from './calls';
 import type { Calls } from './calls';
-import type { WatchedCluster } from './cluster';
-import { createToken, refusalOfCall, refusalOfPage } from './guard';
-import { RefusedRequest, bodyOf, createNonce, headersWith, reply } from './replies';
-import type { Runs } from './runs';
+import type { WatchedCluster, Runs } from './runs';
+import {
+  createToken,
+  refusalOfCall,
+  refusalOfPage,
+  RefusedRequest,
+  bodyOf,
+  createNonce,
+  headersWith,
+  reply,
+} from './replies';
 import { NOTHING_SEEN } from './timeline';
 import type { StudioEvents } from './wire';
 

@@ -1,5 +1,5 @@
 import { screenLines, cut } from '../../../src/cli/run/screen';
-import { durationOf, sizeOf, visible } from '../../../src/cli/run/words';
+import { durationOf, sizeOf, visible } from '../../../src/cli/run/progress-parts';
 import { NO_RUN } from '../../../src';
 import type { JobSnapshot, RunSnapshot } from '../../../src';
 

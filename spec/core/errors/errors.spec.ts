@@ -148,7 +148,7 @@ describe('docs/language/errors.md and docs/library.md', () => {
   };
 
   it('names every code, and no other', () => {
-    const [, union = ''] = /export type ErrorCode =([^;]*);/.exec(read('src', 'core', 'errors', 'codes.ts')) ?? [];
+    const [, union = ''] = /export type ErrorCode =([^;]*);/.exec(read('src', 'core', 'errors', 'errors.ts')) ?? [];
     const codes = [...union.matchAll(/'(\w+)'/g)].map(([, code]) => code);
     expect(codes.length).toBeGreaterThan(20);
     expect([...firstColumnOf('language/errors.md', 'Codes')].sort()).toEqual(codes.sort());

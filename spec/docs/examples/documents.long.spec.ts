@@ -43,7 +43,7 @@ describe('documents', () => {
     });
 
     it('docs/language/errors.md explains every code of an error', () => {
-      const codes = [...read('src/core/errors/codes.ts').matchAll(/^ {2}\| '([A-Z_]+)'/gm)].map(
+      const codes = [...read('src/core/errors/errors.ts').matchAll(/^ {2}\| '([A-Z_]+)'/gm)].map(
         ([, code = '']) => code,
       );
       expect(codes).toContain('API_STATUS');

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
-import { BrokenItems } from '../../../src/core/json/item-reader';
+import { BrokenItems, decodeUtf8 } from '../../../src/core/json/item-reader';
 import { keysOf } from '../../../src/core/json/objects';
-import { decodeUtf8 } from '../../../src/core/json/utf8';
 import type { JsonObject } from '../../../src/core/model';
 import { csv, quickRows, streamCsv } from '../../../src/http/formats/csv';
 import { Unreadable } from '../../../src/language/parts/errors';

@@ -2,9 +2,8 @@ import { RunCounter, createLogger } from '../..';
 import type { Log, RunSnapshot, Tally } from '../..';
 import { progressMode } from './flags';
 import type { ProgressMode, RunFlags } from './flags';
-import { jobParts, runParts } from './progress-parts';
+import { jobParts, runParts, visible } from './progress-parts';
 import type { Screen } from './screen';
-import { visible } from './words';
 
 /** The output of a run on standard error: the log, and the progress. */
 export interface RunConsole {

@@ -15,9 +15,8 @@ import type {
   Validation,
 } from '../..';
 import { loadComponents } from '../components';
-import { airbyteStateSaver, readSource, stateFor } from '../airbyte';
-import type { ReadSource } from '../airbyte';
-import { asksForDebug, environmentOf } from '../configurations';
+import { airbyteStateSaver, readSource, stateFor, asksForDebug, environmentOf } from '../configurations';
+import type { ReadSource } from '../configurations';
 import { EXIT, FINISHED, describe, statusOf, logFailure } from '../exit-status';
 import { PRINTED, destinationsIn, filesRead, filesWritten, isPrinted, refuseOverwriting } from '../files';
 import { visible } from '../output';

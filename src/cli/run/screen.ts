@@ -1,10 +1,9 @@
 import { Writable } from 'node:stream';
 import type { WriteStream } from 'node:tty';
 import type { JobSnapshot, RunSnapshot } from '../..';
-import { jobParts, runParts } from './progress-parts';
+import { jobParts, runParts, visible } from './progress-parts';
 import type { Part } from './progress-parts';
 import { counted } from '../../core/text';
-import { visible } from './words';
 
 /** Lines at the bottom of a terminal that are redrawn, and the log above them. */
 export interface Screen {

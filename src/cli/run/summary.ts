@@ -1,8 +1,7 @@
 import type { Delivery, Log, RunSnapshot, SchemaChange, Stored } from '../..';
 import { quoted } from '../output';
-import { retriesOf } from './progress-parts';
+import { retriesOf, durationOf, sizeOf, visible } from './progress-parts';
 import { counted, grouped } from '../../core/text';
-import { durationOf, sizeOf, visible } from './words';
 
 /** The summary of one table. */
 export interface TableSummary extends Omit<Stored, 'changes'> {

@@ -1,10 +1,9 @@
 /** Reads the elements of one array of a JSON text that arrives in pieces, without holding the text. */
-import { BrokenItems, requireShort } from './item-reader';
+import { BrokenItems, requireShort, decodeUtf8 } from './item-reader';
 import type { ItemBlock, ItemReader } from './item-reader';
 import { memberAt } from './literals';
 import { entriesOf, isList, isObject } from './objects';
 import { placeBelow } from './path';
-import { decodeUtf8 } from './utf8';
 import type { Json } from '../model';
 
 const QUOTE = 0x22;

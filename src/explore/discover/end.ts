@@ -3,7 +3,7 @@ import { sameJson } from '../../core/json/literals';
 import { isList, merge } from '../../core/json/objects';
 import type { Json, JsonObject } from '../../core/model';
 import type { Parts } from '../detect/configuration';
-import { comparePages, itemsIn } from '../detect/pages';
+import { comparePages, itemsIn } from '../detect/paging/sign';
 import { pagesOf, totalOf } from '../detect/paging/counts';
 import type { Seen } from '../detect/paging/sign';
 import { RequestLimitReached } from './requests';

@@ -7,12 +7,21 @@ import type { Json } from '../../core/model';
 import { optionalPackage } from '../../core/optional-package';
 import { firstLine, ofOtherVersion } from '../../sinks/duckdb/connection';
 import { literal, pathLiteral } from '../../sinks/sql';
-import type { TableFiles } from './files';
 import type { LoadedData, QueryResult } from './model';
 import { meantName, readingStatement, refused } from './reading-statement';
 import type { KnownNames } from './reading-statement';
 import { summaryOf } from './summary';
 import type { SummarySource } from './summary';
+
+/** The format of a file. */
+export type FileFormat = 'parquet' | 'csv' | 'ndjson';
+
+/** A table, and the files of its rows. */
+export interface TableFiles {
+  readonly name: string;
+  readonly format: FileFormat;
+  readonly files: readonly string[];
+}
 
 const USER = 'headwater query';
 /** The settings that limit a statement to the tables. */

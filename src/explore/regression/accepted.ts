@@ -4,7 +4,7 @@ import { isList, isObject } from '../../core/json/objects';
 import { parseJson } from '../../core/json/parse';
 import { stringifyJson } from '../../core/json/stringify';
 import type { Json } from '../../core/model';
-import type { ReplayedRun } from './model';
+import type { ReplayedRun } from './replay-run';
 
 const VERSION = 1;
 

@@ -6,7 +6,22 @@ import { defined, isList, isObject, keysOf } from '../../core/json/objects';
 import { stringifyJson } from '../../core/json/stringify';
 import type { Json } from '../../core/model';
 import { pathText } from '../detect/data-place';
-import type { ReplayedJob, ReplayedRun, ReplayedTable, RunDifference } from './model';
+import type { ReplayedJob, ReplayedRun, ReplayedTable } from './replay-run';
+
+/** One difference to the accepted run. Values are JSON texts, which keeps their digits. */
+export interface RunDifference {
+  readonly about: 'error' | 'job' | 'pages' | 'item' | 'table' | 'column' | 'rows' | 'warning';
+  /** The job, or the table. */
+  readonly of?: string;
+  /** The number of the item, from 1, among the current items; for a missing one, among the expected ones. */
+  readonly item?: number;
+  /** The place in the item, such as `address.city` or `tags[0]`; or the column of the table. Absent: all of it. */
+  readonly field?: string;
+  /** Absent: there was none. */
+  readonly expected?: string;
+  /** Absent: there is none. */
+  readonly got?: string;
+}
 
 /**
  * Compares a run with the accepted one: how it ended, the pages and items of each job, the tables, and the codes of warnings. Inserted or

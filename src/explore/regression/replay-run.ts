@@ -1,7 +1,7 @@
 /** Runs a configuration from a recording. */
 import { lastValueFrom } from 'rxjs';
 import { FatalError, HeadwaterError } from '../../core/errors/errors';
-import type { RunEvent } from '../../core/events';
+import type { RunEvent, WarningCode } from '../../core/events';
 import { jobNameOf } from '../../core/text';
 import { keepLiterals } from '../../core/json/literals';
 import { defined, entriesOf, isList, isObject, objectFrom } from '../../core/json/objects';
@@ -13,7 +13,54 @@ import type { Har } from '../../run/recording';
 import { destinationsOf, prepare } from '../../run/validate';
 import { tablesOf } from '../probe/tables';
 import { countedReplay } from '../testing/replay';
-import type { ReplayedJob, ReplayedWarning, Replaying } from './model';
+
+/** The result of a configuration for a recording. Secrets are `***` in it. */
+export interface ReplayedRun {
+  readonly jobs: readonly ReplayedJob[];
+  /** The tables of all items in a database; empty if the run failed. */
+  readonly tables: readonly ReplayedTable[];
+  /** The warnings of the run, each once. */
+  readonly warnings: readonly ReplayedWarning[];
+  /** The code of the error that ended the run; absent: it succeeded. */
+  readonly error?: string;
+}
+
+/** The result of one job, all of its calls together. */
+export interface ReplayedJob {
+  /** Its name for users: its `id`, else its `dataType`, else its endpoint. */
+  readonly job: string;
+  /** The number of its iteration, from 0. */
+  readonly iteration: number;
+  readonly pages: number;
+  readonly items: readonly Json[];
+}
+
+/** A table without its rows, which are made of the items. */
+export interface ReplayedTable {
+  readonly name: string;
+  /** The parent table. */
+  readonly parent?: string;
+  readonly columns: readonly { readonly name: string; readonly type: string }[];
+  readonly rows: number;
+}
+
+/** A warning without its message, which is for users. */
+export interface ReplayedWarning {
+  readonly code: WarningCode;
+  /** Absent: it is about the whole run. */
+  readonly job?: string;
+}
+
+/** The course of a replay, beside its result. */
+export interface Replaying {
+  readonly run: ReplayedRun;
+  /** The number of requests in the recording. */
+  readonly requests: number;
+  /** Recorded requests that the run did not send, as `GET https://…`. */
+  readonly unasked: readonly string[];
+  /** The message of the error of the run; absent: it succeeded. */
+  readonly message?: string;
+}
 
 /** The options of `extract` that change the result. */
 export type ReplayRunOptions = Pick<

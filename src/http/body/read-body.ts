@@ -1,7 +1,7 @@
 import { keepPlaces } from '../../core/json/literals';
 import { isList, isObject, keysOf } from '../../core/json/objects';
 import { isSentence } from '../../core/json/scalars';
-import { decodeUtf8 } from '../../core/json/utf8';
+import { decodeUtf8 } from '../../core/json/item-reader';
 import type { Json, JsonArray, Response } from '../../core/model';
 import { Unreadable } from '../../language/parts/errors';
 import type { ChosenFormat, GuessedFormat } from '../../language/parts/format';

@@ -1,9 +1,9 @@
 /**
- * Codecs of values that several parts of the configuration share: methods, endpoints, paths, concurrency, and JSON in
+ * Codecs of values that several parts of the configuration share: methods, addresses, endpoints, paths, concurrency, and JSON in
  * strings.
  */
 import * as t from 'io-ts';
-import { isList, isObject } from '../../core/json/objects';
+import { isList, isObject, ownValue } from '../../core/json/objects';
 import { parseJson } from '../../core/json/parse';
 import { jsonPathFault, withoutBrackets } from '../../core/json/path';
 import { isBlank, isScalar, textOf, typeName } from '../../core/json/scalars';
@@ -11,9 +11,10 @@ import type { Json, JsonObject } from '../../core/model';
 import { codec, expected, noting, refine, refuse } from './codec';
 import type { Codec, Input } from './codec';
 import type { Finding, Path } from './finding';
-import { constant, integer, integerFrom, isMissing, list, object, oneOfAnyCase, text } from './primitives';
+import { constant, integer, integerFrom, isMissing, list, object, oneOfAnyCase, text, string } from './primitives';
 import { EXPRESSION, tolerant } from './schema';
 import { ignored, mistaken } from './unknown-key';
+import { isAbsolute, parseUrl } from '../../core/url/address';
 
 /** The method of a login request (docs/language/requests.md#methods): `FORM` is a POST with a form body. */
 export type LoginMethod = 'GET' | 'POST' | 'FORM';
@@ -184,3 +185,54 @@ export const anyObjectString: Codec<JsonObject> = objectString(object);
 
 /** A string, even if empty, or a number as a string. */
 export const anyString: Codec<string> = given('a string');
+
+/** Reads the deprecated spelling of a function: JSON text inside a string. */
+function encodedFunction(input: Input): JsonObject | undefined {
+  if (typeof input !== 'string' || !input.trimStart().startsWith('{')) return undefined;
+  try {
+    const value = parseJson(input);
+    return isObject(value) && ownValue(value, 'function') !== undefined ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * `api.baseUrl` (docs/language/requests.md#base-url): a literal http(s) URL, or an expression, which stays as it is.
+ */
+export const baseUrl: Codec<string | JsonObject> = noting(
+  codec<string | JsonObject>(
+    'BaseUrl',
+    {
+      anyOf: [
+        { type: 'string', pattern: '^([hH][tT][tT][pP][sS]?:|\\s*\\{)' },
+        { title: 'Expression', type: 'object', additionalProperties: {} },
+      ],
+    },
+    (input, context) => {
+      if (isObject(input)) return t.success(input);
+      const decoded = encodedFunction(input);
+      if (decoded !== undefined) return t.success(decoded);
+      if (typeof input === 'string' && isAbsolute(input) && parseUrl(input) !== undefined) return t.success(input);
+      return expected('a valid URL that starts with http:// or https://, or a function', input, context);
+    },
+  ),
+  (input, path) =>
+    encodedFunction(input) === undefined
+      ? []
+      : [{ path, message: 'deprecated: a function as JSON text; write the object itself' }],
+);
+
+const isHost = (entry: string): boolean => {
+  const url = parseUrl(isAbsolute(entry) ? entry : `http://${entry}`);
+  if (url === undefined) return false;
+  const { pathname, search, hash, username, password } = url;
+  return `${pathname}${search}${hash}${username}${password}` === '/' && !entry.endsWith('/');
+};
+
+/** A host that a person trusts: `host`, `host:port` or `scheme://host[:port]`. */
+export const trustedHost: Codec<string> = refine('TrustedHost', string, (entry, context) =>
+  isHost(entry)
+    ? t.success(entry)
+    : expected('a host such as "api.example.com", "api.example.com:8443" or "https://api.example.com"', entry, context),
+);

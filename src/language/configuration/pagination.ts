@@ -1,4 +1,4 @@
-/** `api.pagination` after decoding: see configuration.ts. */
+/** `api.pagination` after decoding (see configuration.ts), and the options for the completeness of jobs (docs/completeness.md). */
 import { map as mapRight, right } from 'fp-ts/lib/Either';
 import type { Either } from 'fp-ts/lib/Either';
 import { pipe } from 'fp-ts/lib/function';
@@ -29,12 +29,60 @@ import type { Fields } from '../codec/record';
 import type { UnknownKeyPolicy } from '../codec/unknown-key';
 import { blank, named, tolerant } from '../codec/schema';
 import type { Schema } from '../codec/schema';
-import { path } from '../codec/values';
+import { path, path as pathText } from '../codec/values';
 import { none } from '../parts/pagination/pagination';
 import type { ChosenPagination } from '../parts/pagination/pagination';
 import type { Parts } from '../parts/parts';
-import { totalHeader, totalPlace } from './jobs/completeness';
-import type { TotalPlace } from './jobs/completeness';
+import type { Completeness } from '../../core/evidence';
+
+/** The place of the total number of items in a response: a path of its body, or a header by lower-case name. */
+export type TotalPlace = { readonly path: string } | { readonly header: string };
+
+/** `completeness`, of `config` or of a job. */
+export const completeness: Codec<Completeness> = oneOf('Completeness', ['error', 'warn', 'off']);
+
+/** `equalPages` of a job: the treatment of a page that equals the one before it. */
+export const equalPages: Codec<'stop' | 'keep'> = oneOf('EqualPages', ['stop', 'keep']);
+
+/** A header that has a total, by lower-case name. */
+const totalHeader: Codec<string> = map('TotalHeader', string, (name) => name.trim().toLowerCase());
+
+const written = onlyOneOf(
+  'TotalPlaceWritten',
+  record('TotalPlaceAsWritten', {
+    path: optional(pathText, { about: 'The path of the number.', example: 'meta.total' }),
+    header: optional(totalHeader, {
+      about: 'The header with the number, alone or behind a slash as in `items 0-24/66`.',
+      example: 'X-Total-Count',
+    }),
+  }),
+  ['path', 'header'],
+  ({ path, header }): TotalPlace | undefined =>
+    path !== undefined ? { path } : header !== undefined ? { header } : undefined,
+);
+
+const atPath: Codec<TotalPlace> = map('TotalPath', pathText, (path) => ({ path }));
+
+/** `total`, of a job or of `api.pagination`: a path in the response, or `{"path": …}`, or `{"header": …}`. */
+const totalPlace: Codec<TotalPlace> = codec(
+  'TotalPlace',
+  () => ({ anyOf: [string.schema(), written.schema()] }),
+  (input, context) => {
+    if (typeof input === 'string') return atPath.validate(input, context);
+    return isObject(input)
+      ? written.validate(input, context)
+      : expected('a path, or an object with "path" or "header"', input, context);
+  },
+  (input, path) => (isObject(input) ? written : atPath).notes(input, path),
+);
+
+/** `total` of a job: {@link totalPlace}, or that a field resembling a total is not one. */
+export const jobTotal: Codec<TotalPlace | 'none'> = codec(
+  'JobTotal',
+  () => totalPlace.schema(),
+  (input, context) => (input === 'none' ? t.success<TotalPlace | 'none'>('none') : totalPlace.validate(input, context)),
+  (input, path) => (input === 'none' ? [] : totalPlace.notes(input, path)),
+);
 
 /** `api.pagination` (docs/language/pagination.md). */
 export type Pagination =

@@ -6,12 +6,10 @@ import type { Job } from '../../language/configuration/configuration';
 import { validation } from '../../language/codec/codec';
 import type { Checked } from '../../language/codec/codec';
 import type { AnsweredRequestPlan, AsynchronousPlan, JobPlan } from '../plan';
-import { endpointBinder } from './bind';
-import type { JobAddress } from './bind';
+import { endpointBinder, compileJobValues } from './values';
+import type { JobAddress, JobInput } from './values';
 import { planEndpoint } from './fill';
 import type { JobSurroundings } from '../defaults';
-import { compileJobValues } from './values';
-import type { JobInput } from './values';
 
 type Step = 'submit' | 'poll';
 

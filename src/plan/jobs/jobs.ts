@@ -18,14 +18,12 @@ import type { GraphqlRequest } from '../../language/requests/graphql/place-of-it
 import type { JobSurroundings } from '../defaults';
 import type { CallValues, ChildJobPlan, GraphqlPlan, JobPlan, PlaceholderPlan, StopsPlan, StreamPlan } from '../plan';
 import { asynchronousOf } from './asynchronous';
-import { endpointBinder } from './bind';
+import { endpointBinder, compileJobValues, userDataOf } from './values';
 import { planEndpoint } from './fill';
 import { jobPagination, laterValues, withLaterRequests } from './pagination';
 import type { JobPagination } from './pagination';
-import { planRows } from './rows';
-import { shapingOf } from './shaping';
+import { planRows, shapingOf } from './shaping';
 import { scopeOfJob, slicesOf } from './slices';
-import { compileJobValues, userDataOf } from './values';
 import type { JobValues } from './values';
 
 const LEVEL = /^(\d+):/;

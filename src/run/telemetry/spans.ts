@@ -7,7 +7,7 @@ import type { RequestFields, RunEvent } from '../../core/events';
 import type { JobRef, Request } from '../../core/model';
 import { defineMiddleware } from '../../language/parts/middleware';
 import type { MiddlewareDefinition } from '../../language/parts/middleware';
-import { errorType, jobAttributes, outcomeOf, purposeName, requestAttributes, statusAttributes } from './attributes';
+import { errorType, jobAttributes, outcomeOf, purposeName, requestAttributes, statusAttributes } from './metrics';
 
 /** Makes the spans of extractions. */
 export interface Tracing {

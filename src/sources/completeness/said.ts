@@ -5,7 +5,7 @@ import { parseData } from '../../core/json/parse';
 import { isBlank, isBlankData, isCount, isInteger, isScalar, textOf } from '../../core/json/scalars';
 import { stringifyJson } from '../../core/json/stringify';
 import type { Json, JsonObject, Reply } from '../../core/model';
-import type { TotalPlace } from '../../language/configuration/jobs/completeness';
+import type { TotalPlace } from '../../language/configuration/pagination';
 import { SIZE_NAMES } from '../../language/parts/pagination/place';
 import { aroundItems, integerOf, totalPlaceText, totalValue } from '../response-values';
 import * as words from './words';

@@ -1,15 +1,16 @@
+/** The items of a job as it delivers them: operations change or drop them, and parts of them are kept as JSON. */
 import { createHash } from 'node:crypto';
 import { FatalError } from '../../core/errors/errors';
 import type { Shaped } from '../../core/evidence';
-import { literalAt, memberAt, noteLiterals, objectOf, withMember } from '../../core/json/literals';
+import { literalAt, memberAt, noteLiterals, objectOf, withMember, keepLiterals } from '../../core/json/literals';
 import type { Field, Holder } from '../../core/json/literals';
 import { isList, isObject, keysOf, ownValue } from '../../core/json/objects';
 import { exactValueAt, keysAt, placeAt } from '../../core/json/path';
-import { isBlankData, typeName } from '../../core/json/scalars';
+import { isBlankData, typeName, isScalar } from '../../core/json/scalars';
 import { stringifyAt, stringifyJson } from '../../core/json/stringify';
 import type { Item, Json, JsonObject } from '../../core/model';
 import type { Unnest } from '../../language/configuration/jobs/shaping';
-import type { CallValues, ComputedField, ItemStep, RunTimes, ShapingPlan } from '../../plan/plan';
+import type { CallValues, ComputedField, ItemStep, RunTimes, ShapingPlan, ResponseFilter } from '../../plan/plan';
 import type { FoundItems } from '../items';
 import { OF_ITEMS, recursionFilter } from '../recursion-filter';
 import type { SoughtTracker } from './sought-fields';
@@ -236,4 +237,58 @@ export function unique(paths: readonly string[], path: string, most = MOST_KEYS)
     known.add(digest);
     return [cell];
   };
+}
+
+const ALL = '[]';
+
+interface Step {
+  readonly key: string;
+  /** True for `key[]`: every element of the array at the key. */
+  readonly each: boolean;
+}
+
+/**
+ * Returns a function that replaces the values at the paths of a `responseFilter` by their JSON
+ * (docs/language/responses.md#keeping-parts-as-json), before children run and tables are built. Items are not changed in place.
+ *
+ * @returns a function of one item, or `undefined` when there is nothing to filter
+ * @throws FatalError API_SHAPE, from the function, where `key[]` meets a value that is no array
+ * @example
+ * const filter = responseFilter({ paths: ['meta'], delimiter: '.', keepScalars: false });
+ * filter?.({ id: 4, meta: { a: 1 } }) // { id: 4, meta: '{"a":1}' }
+ */
+export function responseFilter(plan: ResponseFilter): ((item: Item) => Item) | undefined {
+  if (plan.paths.length === 0) return undefined;
+  const encode = plan.keepScalars ? encodeNested : stringifyAt;
+  const paths = plan.paths.map((path) => path.split(plan.delimiter).map(stepOf));
+  return (item) => paths.reduce((value, steps) => replaceAt([value], 0, steps, 0, encode), item);
+}
+
+const stepOf = (text: string): Step =>
+  text.endsWith(ALL) ? { key: text.slice(0, -ALL.length), each: true } : { key: text, each: false };
+
+/**
+ * Encodes objects and arrays only: compatibility level 2 and below keeps scalars and blank values unchanged
+ * (docs/language/responses.md#keeping-parts-as-json).
+ */
+const encodeNested: Encode = (holder, key) => {
+  const value = memberAt(holder, key) as Json;
+  return isScalar(value) || isBlankData(value) ? value : stringifyJson(value);
+};
+
+/** Returns the value that replaces a member. */
+type Encode = (holder: Holder, key: string | number) => Json;
+
+function replaceAt(holder: Holder, key: string | number, steps: readonly Step[], at: number, encode: Encode): Json {
+  const step = steps[at];
+  if (step === undefined) return encode(holder, key);
+  const value = memberAt(holder, key) as Json;
+  if (!isObject(value)) return value;
+  const inner = ownValue(value, step.key);
+  if (inner === undefined) return value;
+  if (!step.each) return withMember(value, step.key, replaceAt(value, step.key, steps, at + 1, encode));
+  if (!isList(inner))
+    throw new FatalError('API_SHAPE', `Error filtering response. '${step.key}' is not an array. Check responseFilter.`);
+  const elements = inner.map((_, index) => replaceAt(inner, index, steps, at + 1, encode));
+  return withMember(value, step.key, keepLiterals(inner, elements));
 }

@@ -16,9 +16,8 @@ import { findData, plainName } from '../../detect/data-place';
 import type { Described, DescribedParam } from '../../detect/model';
 import type { Credential } from '../../detect/subject';
 import type { Beginning } from '../imported';
-import type { References } from './references';
-import { samplerOf } from './sample';
-import type { Sampler } from './sample';
+import type { References, Sampler } from './references';
+import { samplerOf } from './references';
 
 /** A base for paths, so that addresses can be built before the real one is known. */
 const NOWHERE = 'http://unknown.invalid/';

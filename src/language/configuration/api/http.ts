@@ -1,15 +1,15 @@
 import * as t from 'io-ts';
 import { isBlank } from '../../../core/json/scalars';
-import { codec, map, noting, type Codec, type Input } from '../../codec/codec';
+import { codec, map, noting } from '../../codec/codec';
+import type { Codec, Input } from '../../codec/codec';
 import type { ApiHttp } from '../configuration';
 import { expressions, requestHeaders } from '../request';
 import { responseFormat } from '../jobs/format';
-import { httpMethod } from '../../codec/values';
+import { httpMethod, trustedHost } from '../../codec/values';
 import { flag, integer, list, numericValue, string, zeroCounts } from '../../codec/primitives';
 import type { Parts } from '../../parts/parts';
 import { mostRequests, rateLimits } from './rate-limit';
 import { responseRules } from './rules';
-import { trustedHost } from './address';
 import { always, optional, record } from '../../codec/record';
 import { unknownKey } from '../../codec/unknown-key';
 import { tolerant } from '../../codec/schema';

@@ -2,13 +2,13 @@
 import * as t from 'io-ts';
 import { isObject } from '../../../core/json/objects';
 import type { JsonArray, JsonObject } from '../../../core/model';
-import { codec, expected, map, refine, refuse, type Codec } from '../../codec/codec';
-import { endpoint, httpMethod } from '../../codec/values';
+import { codec, expected, map, refine, refuse } from '../../codec/codec';
+import type { Codec } from '../../codec/codec';
+import { endpoint, httpMethod, trustedHost } from '../../codec/values';
 import type { Method } from '../../codec/values';
 import { onlyOneOf, always, optional, record, required, withDefault } from '../../codec/record';
 import { dictionary, list, numeric, string, text } from '../../codec/primitives';
 import { jobHeaders, body, expressions } from '../request';
-import { trustedHost } from '../api/address';
 import type { RuleCondition } from '../api/rules';
 import { responseCondition } from '../api/rules';
 

@@ -1,4 +1,7 @@
-/** `format` and `stream` of a job: the format of its responses, and responses that are too large to hold in memory. */
+/**
+ * How a job reads its responses: `format`; `stream`, for responses that are too large to hold in memory; and `rows` (docs/language/rows.md),
+ * by which the value at `dataField` is made rows where it is no list of objects.
+ */
 import { isLeft } from 'fp-ts/lib/Either';
 import * as t from 'io-ts';
 import { entriesOf, isObject } from '../../../core/json/objects';
@@ -6,14 +9,15 @@ import { stringifyJson } from '../../../core/json/stringify';
 import type { Json } from '../../../core/model';
 import { choose, codec, expected, refuse, unknownWord } from '../../codec/codec';
 import type { Codec, Input } from '../../codec/codec';
-import { constant, integerFrom, valueOf } from '../../codec/primitives';
-import { fieldsSchema, optional, record, required } from '../../codec/record';
+import { constant, integerFrom, valueOf, dictionary, flag, list, string, text } from '../../codec/primitives';
+import { fieldsSchema, optional, record, required, always } from '../../codec/record';
 import { ignored, mistaken, unknownKey } from '../../codec/unknown-key';
 import { named, tolerant } from '../../codec/schema';
 import type { Schema } from '../../codec/schema';
 import type { UnknownKeyPolicy } from '../../codec/unknown-key';
 import type { ChosenFormat, FormatDefinition } from '../../parts/format';
 import type { Parts } from '../../parts/parts';
+import { path, pathNotes } from '../../codec/values';
 
 type Formats = Parts['format'];
 
@@ -126,3 +130,45 @@ export const stream: Codec<StreamOptions | undefined> = codec(
   },
   (input, path) => (isObject(input) ? withItems.notes(input, path) : []),
 );
+
+/** `rows` as written: the plan knows what goes together (plan/jobs/shaping.ts). */
+export interface Rows {
+  readonly keys?: string;
+  readonly names?: readonly string[] | string;
+  readonly header: boolean;
+  readonly columns: boolean;
+  readonly add: Readonly<Record<string, string>>;
+}
+
+const someNames = list(text, 'an array of names');
+const names: Codec<readonly string[] | string> = codec(
+  'RowNames',
+  () => ({ anyOf: [string.schema(), someNames.schema()] }),
+  (input, context): t.Validation<readonly string[] | string> =>
+    typeof input === 'string' ? text.validate(input, context) : someNames.validate(input, context),
+  (input, at) => (typeof input === 'string' ? pathNotes(input, at) : []),
+);
+
+/** The codec of `rows`. */
+export const rows: Codec<Rows> = record('Rows', {
+  keys: optional(text, {
+    about: 'The value is an object, each of whose members is a row; its key stands in the column of this name.',
+    example: 'id',
+  }),
+  names: optional(names, {
+    about: 'Each row is an array: the names of its elements, or the path of these names in the response.',
+    example: ['time', 'value'],
+  }),
+  header: always(flag(false), {
+    about: 'Whether each row is an array, and the first one has the names.',
+    example: true,
+  }),
+  columns: always(flag(false), {
+    about: 'Whether the value is an object of arrays, each of which is a column; other members stand on each row.',
+    example: true,
+  }),
+  add: always(dictionary(path, true), {
+    about: 'Members of the response that stand on each row: their paths, by the names of their columns.',
+    example: { symbol: 'meta.symbol' },
+  }),
+});

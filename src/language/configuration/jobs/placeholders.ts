@@ -1,17 +1,21 @@
+/** How values of parent items get into the requests of a child: placeholders, and batches of items that share a request. */
 import * as t from 'io-ts';
 import { isBlank } from '../../../core/json/scalars';
 import { entriesOf, flatten, isList, isObject, keysOf, ownValue } from '../../../core/json/objects';
 import type { Json, JsonObject } from '../../../core/model';
-import { noting, refine, withSchema, type Codec, type Input } from '../../codec/codec';
+import { noting, refine, withSchema } from '../../codec/codec';
+import type { Codec, Input } from '../../codec/codec';
 import type { Finding, Path } from '../../codec/finding';
 import { namesInBraces, pathNotes, unfilledName } from '../../codec/values';
 import type { NameInBraces } from '../../codec/values';
-import { asObject, isMissing, object, valueOf } from '../../codec/primitives';
-import { blank, EXPRESSION, tolerant, type Schema } from '../../codec/schema';
+import { asObject, isMissing, object, valueOf, integerFrom, oneOf, text } from '../../codec/primitives';
+import { blank, EXPRESSION, tolerant } from '../../codec/schema';
+import type { Schema } from '../../codec/schema';
 import { didYouMean } from '../../codec/finding';
 import { mistaken } from '../../codec/unknown-key';
-import type { IterationConfiguration, Job } from '../configuration';
+import type { IterationConfiguration, Job, ChildBatch, ListStyle } from '../configuration';
 import type { Pagination } from '../pagination';
+import { optional, withDefault } from '../../codec/record';
 
 const LEVEL = /^(\d+):/;
 
@@ -260,3 +264,48 @@ function reservedMistake(
     : 'and neither this job nor one above it has a "window"';
   return [{ path, ...mistaken(`has ${written}, ${why}`) }];
 }
+
+/** The keys of batches in a job (docs/language/jobs.md#batches). */
+export const batchFields = {
+  batch: optional(integerFrom(1), {
+    about: 'How many parent items share one request.',
+    example: 50,
+  }),
+  batchSeparator: withDefault(text, ',', {
+    about: 'The separator of joined values.',
+    example: ';',
+  }),
+  batchStyle: withDefault(oneOf('BatchStyle', ['join', 'list', 'repeat', 'brackets']), 'join', {
+    about: 'How several values are sent.',
+    example: 'repeat',
+  }),
+};
+
+interface Written {
+  readonly batch?: number;
+  readonly batchSeparator: string;
+  readonly batchStyle: ChildBatch['style'];
+}
+
+/** Returns the batch of a job, if it has one, and the other fields. */
+export function withBatch<J extends Written>(
+  job: J,
+): Omit<J, keyof Written> & { readonly batch?: ChildBatch; readonly lists?: ListStyle } {
+  const { batch: size, batchSeparator: separator, batchStyle: style, ...others } = job;
+  return {
+    ...others,
+    ...(size === undefined ? {} : { batch: { size, separator, style } }),
+    ...(style === 'repeat' || style === 'brackets' ? { lists: style } : {}),
+  };
+}
+
+/** The styles of all arrays in parameters. */
+const OF_LISTS: readonly ListStyle[] = ['repeat', 'brackets'];
+
+/** Warns of batch options without a batch. */
+export const batchNotes = (job: Input, path: Path): readonly Finding[] =>
+  isBlank(valueOf(job, 'batch'))
+    ? ['batchSeparator', 'batchStyle']
+        .filter((key) => !isBlank(valueOf(job, key)) && !OF_LISTS.some((style) => style === valueOf(job, key)))
+        .map((key) => ({ path: [...path, key], message: 'has no effect without "batch", the number of parent items' }))
+    : [];

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { anyText } from '../../support/any-text';
-import { decodeUtf8 } from '../../../src/core/json/utf8';
+import { decodeUtf8 } from '../../../src/core/json/item-reader';
 
 const bytes = (...parts: readonly (string | readonly number[])[]): Uint8Array =>
   Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'utf8') : Buffer.from(part))));

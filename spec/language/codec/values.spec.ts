@@ -1,4 +1,4 @@
-import { configuration, faults, run, warnings } from '../support';
+import { configuration, faults, run, warnings } from '../configuration/support';
 
 const baseUrlOf = (baseUrl: unknown) => run(configuration({ baseUrl })).api.baseUrl;
 

@@ -19,7 +19,7 @@ import { extract, FatalError } from '../../src';
 import type { ExtractOptions } from '../../src';
 import { defineMiddleware } from '../../src/components';
 import type { Middleware, MiddlewareDefinition } from '../../src/components';
-import { applicationMiddleware } from '../../src/http/application';
+import { applicationMiddleware } from '../../src/http/send';
 import type { Response, Send } from '../../src/core/model';
 import { json } from '../support/answers';
 import { startServer } from '../support/api-server';
