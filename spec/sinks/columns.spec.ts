@@ -55,6 +55,15 @@ describe('an object with many keys', () => {
     60_000,
   );
 
+  it('names the table of a list that has too many', async () => {
+    const list = await startServer(() => json([{ id: 1, of: [wide(6)] }]));
+    const config = { api: { baseUrl: list.origin }, config: { jobs: [{ endpoint: 'users' }], maxColumns: 5 } };
+    await expect(deliverTo(`duckdb:${folder}/items.duckdb?nested=tables`, config)).rejects.toThrow(
+      'The table "users_of" would get more than 5 columns',
+    );
+    await list.close();
+  });
+
   it('one column of JSON takes any number', async () => {
     keys = 20_000;
     const { stored } = await deliverTo(`csv:${folder}/out`, configOf({}, 'nested'));

@@ -86,7 +86,8 @@ const OUTCOMES: Readonly<Record<Outcome, true>> = {
   failed: true,
 };
 
-const isOutcome = (value: Json | undefined): value is Outcome => typeof value === 'string' && value in OUTCOMES;
+const isOutcome = (value: Json | undefined): value is Outcome =>
+  typeof value === 'string' && Object.hasOwn(OUTCOMES, value);
 
 /**
  * Returns the result of a committed run from its record; nothing where the record was edited. Earlier versions recorded an incomplete run

@@ -1,5 +1,5 @@
 /** Linked tables as lines of JSON (docs/sinks.md#linked-tables-as-lines). */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -78,6 +78,13 @@ it('adds rows with new ids, and empties tables that are replaced by nothing', as
   await store(['{"id":9}']);
   expect(await read('orders')).toBe('{"_row_id":1,"id":9}\n');
   expect(await read('orders_lines')).toBe('');
+});
+
+it('gives no id twice where the end of the last line was cut off by an editor', async () => {
+  await store([SEVEN], { load: 'append' });
+  await writeFile(join(folder, 'orders.ndjson'), (await read('orders')).trimEnd());
+  await store([SEVEN], { load: 'append' });
+  expect((await read('orders')).match(/"_row_id":\d+/g)).toEqual(['"_row_id":1', '"_row_id":2']);
 });
 
 it('has what the job adds, and the columns of the run, in lines of items', async () => {

@@ -1,13 +1,7 @@
 import { parseJson } from '../../../src/core/json/parse';
 import type { Json } from '../../../src/core/model';
-import {
-  hasSameItems,
-  isOfIds,
-  printOf,
-  seenIds,
-  visitedPages,
-  losesPosition,
-} from '../../../src/sources/completeness/same-pages';
+import { seenIds, visitedPages } from '../../../src/sources/completeness/facts';
+import { hasSameItems, isOfIds, losesPosition, printOf } from '../../../src/sources/completeness/same-pages';
 import { itemsOf } from '../../../src/sources/items';
 import type { FoundItems } from '../../../src/sources/items';
 import { json, redirectTo } from '../../support/answers';

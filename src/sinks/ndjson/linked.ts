@@ -102,8 +102,13 @@ function idIn(line: Buffer): number | undefined {
 
 async function lastRowIn(files: readonly string[]): Promise<number> {
   let last = 0;
+  const bytes = async function* (file: string): AsyncGenerator<Buffer> {
+    yield* plainBytes(file);
+    // An editor may have cut off the end of the last line.
+    yield Buffer.from('\n');
+  };
   for (const file of files)
-    for await (const { line } of linesAmong(plainBytes(file))) last = Math.max(last, idIn(line) ?? 0);
+    for await (const { line } of linesAmong(bytes(file))) last = Math.max(last, idIn(line) ?? 0);
   return last;
 }
 

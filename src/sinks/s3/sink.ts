@@ -221,7 +221,14 @@ function bucketSink(options: BucketSinkOptions): DurableSink {
       withBucket('part', async ({ parts }) => {
         const own = await parts.take(run, part, attempt);
         return {
-          checkpoints: own.checkpoints,
+          checkpoints: async function* () {
+            const all = own.checkpoints()[Symbol.asyncIterator]();
+            for (;;) {
+              const next = await withBucket('part', () => all.next());
+              if (next.done === true) return;
+              yield next.value;
+            }
+          },
           lastOf: (other) => withBucket('part', () => own.lastOf(other)),
           checkpointOf: (call, page) => withBucket('part', () => own.checkpointOf(call, page)),
           write: (page) => withBucket('part', () => own.write(page)),

@@ -1,6 +1,10 @@
-/** The facts of a call by which it is judged: plain records, made once a page; and what a checkpoint keeps of them. */
+/** The facts of a call by which it is judged: plain records, made once a page; what a checkpoint keeps of them, and what is remembered of pages. */
+import { createHash } from 'node:crypto';
 import type { EvidenceFacts } from '../../core/evidence';
-import type { Checkpoint, Json } from '../../core/model';
+import { isList, isObject, keysOf } from '../../core/json/objects';
+import type { Checkpoint, Json, Reply } from '../../core/model';
+import type { Next } from '../../language/parts/pagination/paginator';
+import type { JobPlan } from '../../plan/plan';
 import type { FoundItems } from '../items';
 import { NOTHING_SAID } from './said';
 import type { Said, Sign, Total } from './said';
@@ -23,6 +27,15 @@ export type End =
   | 'refused'
   /** Three pages without items came, one behind the other, and each names another one. */
   | 'empty-pages';
+
+/** A page that has arrived. */
+export interface Arrived {
+  readonly reply: Reply;
+  readonly found: FoundItems;
+  readonly next: Next;
+  /** Why a rule of the configuration takes it for the last page, if one does. */
+  readonly isLast?: string | undefined;
+}
 
 /** What one page shows. */
 export interface PageFacts {
@@ -207,3 +220,97 @@ export function knownFrom({ items, evidence = {} }: Checkpoint): Known {
         : { value: total, where: 'in an earlier response', isSteady: !isUnsteady, isOfAll: !isOfPage },
   };
 }
+
+/** The number of ids, and of pages, that a call remembers. */
+const REMEMBERED = 100_000;
+
+/** The ids of the items of a call, as numbers that differ where the ids do. */
+export interface SeenIds {
+  /** Returns how many items of a page have ids that came before, and remembers all; 0 where items have no ids of their own. */
+  readonly add: (found: FoundItems) => number;
+  /** Returns whether the ids that are remembered are unique to items; false before the first, and where there are too many to remember. */
+  readonly areKeys: () => boolean;
+}
+
+/**
+ * Remembers the ids of items in bounded memory.
+ *
+ * @param isKey whether the `id` of an item is its key, as the configuration says; if absent, an `id` that several items of a page share, or
+ *   all items of two pages that are not equal, is no id of its own: then nothing is counted
+ */
+export function seenIds(isKey?: boolean): SeenIds {
+  // Created on demand: most calls of children have a single page.
+  let seen: Set<number> | undefined;
+  let isOff = isKey === false;
+  return {
+    add: (found) => {
+      if (isOff || found.count === 0) return 0;
+      const ids = found.ids() ?? [];
+      const all = (seen ??= new Set());
+      const before = all.size;
+      for (const id of ids) all.add(id);
+      const again = ids.length - (all.size - before);
+      const looksSo = again === 0 || (isUnique(ids) && (again < ids.length || ids.length === 1));
+      const areKeys = ids.length > 0 && (isKey ?? looksSo);
+      isOff = !areKeys || all.size > REMEMBERED;
+      if (!isOff) return again;
+      seen = undefined;
+      return 0;
+    },
+    areKeys: () => seen !== undefined,
+  };
+}
+
+/** The pages that a call of a job has seen, by a key that equal pages share. */
+export interface VisitedPages {
+  /**
+   * Remembers the page, and returns how many pages in a row, this one included, were seen before; 0 for a new page. Of the pages behind the
+   * first {@link REMEMBERED} only some are remembered, so that a ring of them is found within two rounds.
+   */
+  readonly again: (key: string) => number;
+}
+
+/**
+ * Remembers pages in bounded memory.
+ *
+ * @example
+ * const visited = visitedPages();
+ * visited.again('a') // 0
+ * visited.again('a') // 1
+ */
+export function visitedPages(): VisitedPages {
+  let keys: Set<number> | undefined;
+  let seen = 0;
+  let row = 0;
+  return {
+    again: (key) => {
+      const digest = digestOf(key);
+      // Created on demand: most calls of children have a single page.
+      keys ??= new Set();
+      row = keys.has(digest) ? row + 1 : 0;
+      seen += 1;
+      if (seen <= REMEMBERED || Number.isInteger(Math.log2(seen))) keys.add(digest);
+      return row;
+    },
+  };
+}
+
+/** Returns 53 bits of a digest: addresses may be long, and a number takes half of the memory of a short string. */
+function digestOf(key: string): number {
+  const bytes = createHash('sha1').update(key).digest();
+  return bytes.readUInt32BE(0) * 2 ** 21 + (bytes.readUInt32BE(4) >>> 11);
+}
+
+/** Returns whether all ids differ. */
+export const isUnique = (ids: readonly number[]): boolean => new Set(ids).size === ids.length;
+
+/** Returns the names of the columns of a response, if its format has columns and it has rows. */
+export function columnsIn({ stream }: Pick<JobPlan, 'stream'>, reply: Reply): readonly string[] | undefined {
+  if (reply.hasColumns !== true && stream?.format?.hasColumns !== true) return undefined;
+  const [row] = isList(reply.data) ? reply.data : [];
+  return isObject(row) ? keysOf(row) : undefined;
+}
+
+/** Returns whether rows share no column with the rows before: one is enough, since an API may add columns and leave others out. */
+export const areOthers = (columns: readonly string[], before: readonly string[]): boolean =>
+  !columns.some((name) => before.includes(name));

@@ -20,21 +20,12 @@ import type { JobRun, Ruled } from '../job-run';
 import { totalPlaceText } from '../response-values';
 import { verdictOf } from '../stops';
 import type { Verdict } from '../stops';
-import { NOTHING_MET, factsAfter } from './facts';
-import type { CallFacts, KnownTotal, Met, PageFacts, Known } from './facts';
-import { areOthers, cameAgain, columnsIn, isRedirected, isSame, printOf } from './same-pages';
+import { NOTHING_MET, areOthers, columnsIn, factsAfter } from './facts';
+import type { Arrived, CallFacts, KnownTotal, Met, PageFacts, Known } from './facts';
+import { cameAgain, isRedirected, isSame, printOf } from './same-pages';
 import { RULES, countsAll, proofOf } from './rules';
 import { NOTHING_SAID, declaredTotal, listsIn, saidBy } from './said';
 import type { Sign } from './said';
-
-/** A page that has arrived. */
-export interface Arrived {
-  readonly reply: Reply;
-  readonly found: FoundItems;
-  readonly next: Next;
-  /** Why a rule of the configuration takes it for the last page, if one does. */
-  readonly isLast?: string | undefined;
-}
 
 /** A page as the call takes it, or an empty one in place of a page that came again. */
 export interface Judged {

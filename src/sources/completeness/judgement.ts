@@ -10,8 +10,8 @@ import { meantOrKnown } from '../../language/codec/finding';
 import type { IterationPlan, JobPlan } from '../../plan/plan';
 import { soughtFields } from '../shaping/sought-fields';
 import type { SoughtField } from '../shaping/sought-fields';
+import { areOthers } from './facts';
 import { otherColumns } from './rules';
-import { areOthers } from './same-pages';
 
 /** The evidence of all pages of one job. */
 export interface JobEvidence {

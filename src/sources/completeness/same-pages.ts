@@ -1,15 +1,12 @@
 /** Which pages came again, which of their items, and which pages are others than those that were asked for. */
 import { createHash } from 'node:crypto';
 import { sameJson } from '../../core/json/literals';
-import { isList, isObject, keysOf } from '../../core/json/objects';
 import { stringifyJson } from '../../core/json/stringify';
-import type { Reply } from '../../core/model';
-import type { JobPlan } from '../../plan/plan';
 import type { CallState } from '../call-state';
 import type { FoundItems } from '../items';
 import type { JobRun } from '../job-run';
-import type { Again, Met } from './facts';
-import type { Arrived } from './judge';
+import { isUnique } from './facts';
+import type { Again, Arrived, Met } from './facts';
 
 /** How a page came again, and the reason in words. */
 interface CameAgain {
@@ -134,88 +131,6 @@ export function isOfIds(found: FoundItems): boolean {
   return ids !== undefined && isUnique(ids);
 }
 
-const isUnique = (ids: readonly number[]): boolean => new Set(ids).size === ids.length;
-
-/** The number of ids, and of pages, that a call remembers. */
-const REMEMBERED = 100_000;
-
-/** The ids of the items of a call, as numbers that differ where the ids do. */
-export interface SeenIds {
-  /** Returns how many items of a page have ids that came before, and remembers all; 0 where items have no ids of their own. */
-  readonly add: (found: FoundItems) => number;
-  /** Returns whether the ids that are remembered are unique to items; false before the first, and where there are too many to remember. */
-  readonly areKeys: () => boolean;
-}
-
-/**
- * Remembers the ids of items in bounded memory.
- *
- * @param isKey whether the `id` of an item is its key, as the configuration says; if absent, an `id` that several items of a page share, or
- *   all items of two pages that are not equal, is no id of its own: then nothing is counted
- */
-export function seenIds(isKey?: boolean): SeenIds {
-  // Created on demand: most calls of children have a single page.
-  let seen: Set<number> | undefined;
-  let isOff = isKey === false;
-  return {
-    add: (found) => {
-      if (isOff || found.count === 0) return 0;
-      const ids = found.ids() ?? [];
-      const all = (seen ??= new Set());
-      const before = all.size;
-      for (const id of ids) all.add(id);
-      const again = ids.length - (all.size - before);
-      const looksSo = again === 0 || (isUnique(ids) && (again < ids.length || ids.length === 1));
-      const areKeys = ids.length > 0 && (isKey ?? looksSo);
-      isOff = !areKeys || all.size > REMEMBERED;
-      if (!isOff) return again;
-      seen = undefined;
-      return 0;
-    },
-    areKeys: () => seen !== undefined,
-  };
-}
-
-/** The pages that a call of a job has seen, by a key that equal pages share. */
-export interface VisitedPages {
-  /**
-   * Remembers the page, and returns how many pages in a row, this one included, were seen before; 0 for a new page. Of the pages behind the
-   * first {@link REMEMBERED} only some are remembered, so that a ring of them is found within two rounds.
-   */
-  readonly again: (key: string) => number;
-}
-
-/**
- * Remembers pages in bounded memory.
- *
- * @example
- * const visited = visitedPages();
- * visited.again('a') // 0
- * visited.again('a') // 1
- */
-export function visitedPages(): VisitedPages {
-  let keys: Set<number> | undefined;
-  let seen = 0;
-  let row = 0;
-  return {
-    again: (key) => {
-      const digest = digestOf(key);
-      // Created on demand: most calls of children have a single page.
-      keys ??= new Set();
-      row = keys.has(digest) ? row + 1 : 0;
-      seen += 1;
-      if (seen <= REMEMBERED || Number.isInteger(Math.log2(seen))) keys.add(digest);
-      return row;
-    },
-  };
-}
-
-/** Returns 53 bits of a digest: addresses may be long, and a number takes half of the memory of a short string. */
-function digestOf(key: string): number {
-  const bytes = createHash('sha1').update(key).digest();
-  return bytes.readUInt32BE(0) * 2 ** 21 + (bytes.readUInt32BE(4) >>> 11);
-}
-
 /** A later page that a redirect took from its position is another page. */
 export const isRedirected = (
   { paginator: { by } }: JobRun,
@@ -269,14 +184,3 @@ function wordsIn(url: string): ReadonlySet<string> {
 }
 
 const wordsOf = (text: string): readonly string[] => text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
-
-/** Returns the names of the columns of a response, if its format has columns and it has rows. */
-export function columnsIn({ stream }: Pick<JobPlan, 'stream'>, reply: Reply): readonly string[] | undefined {
-  if (reply.hasColumns !== true && stream?.format?.hasColumns !== true) return undefined;
-  const [row] = isList(reply.data) ? reply.data : [];
-  return isObject(row) ? keysOf(row) : undefined;
-}
-
-/** Returns whether rows share no column with the rows before: one is enough, since an API may add columns and leave others out. */
-export const areOthers = (columns: readonly string[], before: readonly string[]): boolean =>
-  !columns.some((name) => before.includes(name));

@@ -122,7 +122,7 @@ export class LinkedTable {
     for (const column of [ROW_ID, PARENT_ROW_ID, POSITION]) this.columns.take(column);
     this.members = new Members(this, '', depth);
     this.value = new Member(VALUE, VALUE, this.members);
-    if (limitOf !== undefined) this.observer = new ObservedRows(this, limitOf(name));
+    if (limitOf !== undefined) this.observer = new ObservedRows(this, limitOf);
   }
 
   /** Creates a column for a value that rows have beside their items, unless it has one. */
@@ -143,7 +143,7 @@ export class ObservedRows {
 
   constructor(
     private readonly table: LinkedTable,
-    private readonly limit: ColumnLimit,
+    private readonly limitOf: LimitOfTable,
   ) {}
 
   /** @param position the index of a list element in its list; `undefined`: it is an item */
@@ -163,7 +163,7 @@ export class ObservedRows {
   get schema(): TableSchema {
     if (this.#schema !== undefined) return this.#schema;
     const { isLinked, parent } = this.table;
-    this.#schema = createSchema([], this.limit);
+    this.#schema = createSchema([], this.limitOf(this.table.name));
     if (isLinked) this.#schema.columnFor(ROW_ID);
     for (const key of parent === undefined ? [] : [PARENT_ROW_ID, POSITION]) this.#schema.columnFor(key);
     return this.#schema;
