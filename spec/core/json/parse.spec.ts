@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { isList, keysOf } from '../../../src/core/json/objects';
-import { isPlainJson, jsonIn, parseData, parseJson, parsePlain } from '../../../src/core/json/parse';
+import { jsonIn, parseJson } from '../../../src/core/json/parse';
 import { sameJson } from '../../../src/core/json/literals';
 import { stringifyJson } from '../../../src/core/json/stringify';
 import type { Json, JsonObject } from '../../../src/core/model';
@@ -138,28 +138,6 @@ describe('language 0.3: nothing is lost between parsing and writing', () => {
       }),
     );
   });
-});
-
-describe('isPlainJson', () => {
-  it('is true of text that JSON.parse reads as parseData does, and only of such', () => {
-    fc.assert(
-      fc.property(anyJson, (value) => {
-        const text = stringifyJson(value);
-        const lossless = parseData(text);
-        if (isPlainJson(text)) expect(stringifyJson(parsePlain(text))).toBe(stringifyJson(lossless));
-        else expect(text).toMatch(/\d{16}|[eE]|"(?:\d|\\u003\d)+":/);
-      }),
-    );
-  });
-
-  it.each([
-    [true, '{"a":0.03571428571428571,"b":"9007199254740993"}'],
-    [true, '{"a":"call 00491234567890123456","b":0.03571428571428571}'],
-    [false, '{"a":9007199254740993}'],
-    [false, '{"a":0.1234567890123456789}'],
-    [false, '[1e400]'],
-    [false, '{"b":1,"7":2}'],
-  ])('is %s of %s', (expected, text) => expect(isPlainJson(text)).toBe(expected));
 });
 
 describe('parseJson under strain', () => {

@@ -1,16 +1,17 @@
 import fc from 'fast-check';
 import { withAllDigits } from '../../../src/core/json/literals';
-import { isPlainJson, parseList } from '../../../src/core/json/parse';
+import { parseList } from '../../../src/core/json/parse';
+import { arePlainLines } from '../../../src/core/json/skip-value';
 import { isScalar, textOf } from '../../../src/core/json/scalars';
 import type { PageOfLines } from '../../../src/tables/automatic/rows';
 import { makeTables, numberedTables } from '../make-tables';
 
 /** A page of items as an API writes them. */
 const written = (...items: readonly string[]): PageOfLines => {
-  const lines = items.map((item) => `${item}\n`).join('');
+  const lines = Buffer.from(items.map((item) => `${item}\n`).join(''));
   return {
     ...{ dataType: 't', items: parseList(items), extra: new Map() },
-    ...{ lines: Buffer.from(lines), isPlain: isPlainJson(lines) },
+    ...{ lines, isPlain: arePlainLines(lines) },
   };
 };
 

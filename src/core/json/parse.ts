@@ -75,10 +75,7 @@ function read(text: string, notes: Notes, check: Check): Json {
   return needsCare || INDEX_LIKE_KEY.test(text) ? readCarefully(text, notes, check) : plain;
 }
 
-/** Returns whether `JSON.parse` reads JSON text without loss. */
-export const isPlainJson = (text: string): boolean => !hasUnheldNumber(text) && !INDEX_LIKE_KEY.test(text);
-
-/** Reads text of which {@link isPlainJson} is true, as {@link parseData} does. */
+/** Reads text that `JSON.parse` reads without loss, as {@link parseData} does. */
 export const parsePlain = (text: string): Json => JSON.parse(text) as Json;
 
 /** Returns whether JSON.parse changes the value of a number in the text. */

@@ -200,6 +200,17 @@ function skipNumber(bytes: Uint8Array, from: number, met: ScanFlags): number {
   return at;
 }
 
+/** Returns whether `JSON.parse` reads lines of JSON, without white space between tokens, without loss. */
+export function arePlainLines(lines: Uint8Array): boolean {
+  const doubtful: number[] = [];
+  const met: ScanFlags = { space: false, unusual: false, doubtful };
+  for (let at = 0; at < lines.length; at += 1) {
+    at = skipValue(lines, at, met);
+    if (at === UNREADABLE || met.unusual) return false;
+  }
+  return !losesDigits(lines, doubtful);
+}
+
 /** Returns whether JSON.parse changes any of the doubtful numbers. */
 export const losesDigits = (bytes: Uint8Array, doubtful: readonly number[]): boolean =>
   doubtful.length > 0 && losesAny(literalsAt(bytes, doubtful));

@@ -2,7 +2,8 @@ import { quoted } from '../../core/json/sql-name';
 import type { Client } from 'pg';
 import { FatalError } from '../../core/errors/errors';
 import { isObject } from '../../core/json/objects';
-import { isPlainJson, parseJson } from '../../core/json/parse';
+import { parseJson } from '../../core/json/parse';
+import { arePlainLines } from '../../core/json/skip-value';
 import type { Checkpoint, JsonObject } from '../../core/model';
 import { LOAD_ID, splitColumns } from '../../tables/run-columns';
 import type { Added } from '../../tables/run-columns';
@@ -77,12 +78,13 @@ export async function loadedPages(
       );
       if (rows.length === 0) return;
       for (const row of rows) {
-        const { run, extra, count, lines, sum } = row;
+        const { run, extra, count, sum } = row;
+        const lines = Buffer.from(row.lines);
         seq = Number(row.seq);
         check(sum, linesSum({ seq, run, dataType, extra, count }, lines), table, seq);
         const added = splitColumns(new Map(parseJson(extra) as readonly (readonly [string, string])[]));
         if (!runs.has(run)) continue;
-        yield { dataType, run, ...marked(added), count, lines: Buffer.from(lines), isPlain: isPlainJson(lines) };
+        yield { dataType, run, ...marked(added), count, lines, isPlain: arePlainLines(lines) };
       }
     }
   }
@@ -115,7 +117,7 @@ export interface PageHead extends ItemsOfRun {
 /** Returns the checksum of a checkpoint with its number, which detects swapped rows as well. */
 export const checkpointSum = (seq: number, checkpoint: string): number => checksum(checkpoint, checksum(String(seq)));
 
-export const linesSum = ({ seq, run, dataType, extra, count }: PageHead, lines: Uint8Array | string): number =>
+export const linesSum = ({ seq, run, dataType, extra, count }: PageHead, lines: Uint8Array): number =>
   checksum(lines, checksum(JSON.stringify([seq, run, dataType, extra, count])));
 
 /** @throws FatalError JOURNAL_DAMAGED */

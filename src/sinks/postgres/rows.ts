@@ -34,6 +34,16 @@ interface CopiedInto {
   readonly table: string;
 }
 
+/** A column, and its cell in a line. */
+interface Target {
+  readonly column: TableColumn;
+  /** -1: no line has it. */
+  readonly cell: number;
+  /** True if values have to be parsed, to see whether the type that a user chose can hold them. */
+  readonly isChosen: boolean;
+  readonly isJson: boolean;
+}
+
 /** Makes lines of COPY of the columns of a table that a run fills: most values are copied from the bytes of items, and never parsed. */
 export class CopyWriter {
   /** The filled columns, in the order of the cells. */
@@ -41,9 +51,8 @@ export class CopyWriter {
   /** The lines so far. */
   readonly lines = new LineBuffer(undefined, TAB, false);
   readonly #layout: TableLayout;
-  /** The cell of each column in a line; -1: there is none. */
-  readonly #cells: readonly number[];
-  readonly #keys: Spellings<number | undefined>;
+  readonly #targets: readonly Target[];
+  readonly #keys: Spellings<Target | undefined>;
   readonly #row = new RowOfCells();
 
   /** Columns that no item has are left out, so that existing columns keep their defaults. */
@@ -58,8 +67,11 @@ export class CopyWriter {
     // Items may have no fields at all.
     this.filled = chosen.length === 0 ? columns : chosen;
     this.#layout = layout;
-    this.#cells = columns.map((column) => this.filled.indexOf(column));
-    this.#keys = new Spellings(columnOf);
+    this.#targets = columns.map((column) => {
+      const isJson = column.type === 'json';
+      return { column, cell: this.filled.indexOf(column), isJson, isChosen: column.isChosen === true && !isJson };
+    });
+    this.#keys = new Spellings((key) => this.#targets[columnOf(key) ?? -1]);
   }
 
   /**
@@ -72,12 +84,9 @@ export class CopyWriter {
     const bytes = bytesOf(page);
     const isPlain = page.isPlain === true;
     const added = Array.from(addedColumns(page), ([name, value]) => {
-      const column = this.#layout.columnOfExtra(name) ?? -1;
+      const target = this.#targets[this.#layout.columnOfExtra(name) ?? -1];
       const isInteger = runColumn(name)?.type === 'integer';
-      return [
-        column,
-        copyCell(isInteger ? Number(value) : value, this.#layout.columns[column]?.type ?? 'text'),
-      ] as const;
+      return [target, copyCell(isInteger ? Number(value) : value, target?.column.type ?? 'text')] as const;
     });
     for (let [at, row] = [0, before + 1]; at < bytes.length; row += 1) {
       for (let cell = 0; cell < this.filled.length; cell += 1) this.#row.text(cell, NULL);
@@ -86,7 +95,7 @@ export class CopyWriter {
       } catch (error) {
         throw error instanceof UnstorableError ? unstorable(this.place, row, error) : error;
       }
-      for (const [column, cell] of added) this.#put(column, cell);
+      for (const [target, text] of added) if (target !== undefined) this.#row.text(target.cell, text);
       this.lines.appendRow(this.#row);
       if (bytes[at] === LINE_END) at += 1;
     }
@@ -94,7 +103,8 @@ export class CopyWriter {
 
   /** @returns the end of the item */
   #item(bytes: Buffer, from: number, isPlain: boolean): number {
-    if (bytes[from] !== OPEN_OBJECT) return this.#value(this.#layout.columnOf(VALUE), bytes, from, isPlain);
+    if (bytes[from] !== OPEN_OBJECT)
+      return this.#value(this.#targets[this.#layout.columnOf(VALUE) ?? -1], bytes, from, isPlain);
     let at = from + 1;
     for (let place = 0; bytes[at] === QUOTE; place += 1) {
       const key = this.#keys.at(bytes, at, place);
@@ -105,41 +115,31 @@ export class CopyWriter {
   }
 
   /**
-   * @param column `undefined`: the value is left out
+   * @param target `undefined`: the value is left out
    * @returns the end of the value
    */
-  #value(column: number | undefined, bytes: Buffer, from: number, isPlain: boolean): number {
+  #value(target: Target | undefined, bytes: Buffer, from: number, isPlain: boolean): number {
     const byte = bytes[from];
     const isNested = byte === OPEN_OBJECT || byte === OPEN_LIST;
     const plainEnd = byte === QUOTE ? endOfPlainString(bytes, from) : isNested ? undefined : endOfScalar(bytes, from);
     const end = plainEnd ?? (isNested ? endOfNested(bytes, from) : skipString(bytes, from));
-    if (column === undefined) return end;
-    const { type, isChosen } = this.#layout.columns[column] as TableColumn;
-    const cell = this.#cells[column] as number;
+    if (target === undefined || target.cell < 0) return end;
+    const { cell, isJson, isChosen } = target;
     const isAsWritten =
       plainEnd !== undefined &&
-      (isChosen !== true || type === 'json') &&
+      !isChosen &&
       (byte === QUOTE || byte === TRUE || byte === FALSE || isPrintedSo(bytes, from, end, isPlain));
-    if (!isAsWritten)
-      this.#put(column, byte === NULL_BYTE ? NULL : this.#parsed(column, bytes.toString('utf8', from, end)));
-    else if (cell >= 0 && byte === QUOTE && type !== 'json') this.#row.span(cell, bytes, from + 1, end - 1);
-    else if (cell >= 0) this.#row.span(cell, bytes, from, end);
+    if (isAsWritten && byte === QUOTE && !isJson) this.#row.span(cell, bytes, from + 1, end - 1);
+    else if (isAsWritten) this.#row.span(cell, bytes, from, end);
+    else this.#row.text(cell, byte === NULL_BYTE ? NULL : this.#parsed(target, bytes.toString('utf8', from, end)));
     return end;
   }
 
-  #put(column: number, text: string): void {
-    const cell = this.#cells[column] ?? -1;
-    if (cell >= 0) this.#row.text(cell, text);
-  }
-
   /** Returns the cell of a value from its JSON text. */
-  #parsed(column: number, text: string): string {
-    const { columns, keepsSpelling } = this.#layout;
-    const { name, type, isChosen } = columns[column] as TableColumn;
-    const values = parseList([text], keepsSpelling ? 'spelling' : undefined);
-    const [value = null] = values;
-    if (isChosen !== true || type === 'json')
-      return copyCell(value, type, (isForeign(columns[column] as TableColumn) ? lostDigitsAt : literalAt)(values, 0));
+  #parsed({ column, isChosen }: Target, text: string): string {
+    const { name, type } = column;
+    const values = parseList([text], this.#layout.keepsSpelling ? 'spelling' : undefined);
+    if (!isChosen) return copyCell(values[0] ?? null, type, (isForeign(column) ? lostDigitsAt : literalAt)(values, 0));
     const token = stringifyAt(values, 0);
     const fits = fitted(token, type);
     if (fits === undefined) throw misfit(this.place.table, name, type, token);
