@@ -18,6 +18,13 @@ const spelling = '{"a":1.10,"b":[1E5,-0,12345678901234567.250],"c":{"__proto__":
 const objectOf = (text: string, notes?: 'spelling'): JsonObject => parseData(text, notes) as JsonObject;
 
 describe('how numbers are spelled', () => {
+  it.each(['1.10', '1E5', '-0', '0.0000001', '-0.00000012', '1000000000000000000000', '0.10', '1e-7'])(
+    'keep %s, alone as well',
+    (text) => {
+      expect(stringifyJson(parseData(`[${text}]`, 'spelling'))).toBe(`[${text}]`);
+    },
+  );
+
   it('is written again', () => {
     expect(stringifyJson(parseData(spelling, 'spelling'))).toBe(spelling);
   });

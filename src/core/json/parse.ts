@@ -10,7 +10,7 @@ import { noteLiterals } from './literals';
  */
 const DOUBTFUL = /(?:^|[\s,:[])(-?(?!0\d)(?=[\d.]{16}|\d+(?:\.\d+)?[eE][+-]?\d{3})\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)/g;
 /** Matches numbers that JSON.stringify may spell in another way. */
-const SPELLED_OTHERWISE = /(?:^|[\s,:[])(?:-0(?![.\d])|-?(?:[\d.]{16}|\d+\.\d*0(?!\d)|\d+(?:\.\d+)?[eE]))/;
+const SPELLED_OTHERWISE = /(?:^|[\s,:[])(?:-0(?![.\d])|-?(?:0\.0{6}|[\d.]{16}|\d+\.\d*0(?!\d)|\d+(?:\.\d+)?[eE]))/;
 /** JavaScript puts keys that look like array indexes first; a digit may be written as an escape. */
 const INDEX_LIKE_KEY = /"(?:\d|\\u003\d)+"\s*:/;
 
