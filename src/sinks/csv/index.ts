@@ -153,7 +153,7 @@ interface Making extends Pick<Preparation, 'pages' | 'manifest' | 'state' | 'unf
 async function makeTables({ folder, layout, outputs, warn, compress, uniqueIds = false }: CsvTables, run: Making) {
   const { isOwn, known, check, spoolFolder, state, manifest } = run;
   const pages = async function* (): AsyncGenerator<PageOfTables> {
-    for await (const page of run.pages()) yield inLines(page);
+    for await (const page of run.pages()) yield new PageInLines(page);
   };
   const buckets = createBuckets({
     ...{ outputs, spoolFolder, state, startedAt: manifest.startedAt, limitsColumns: check !== undefined },
@@ -185,16 +185,26 @@ async function makeTables({ folder, layout, outputs, warn, compress, uniqueIds =
   }
 }
 
-/** Returns a page whose items are parsed when they are first read. */
-function inLines(page: JournaledPage): PageOfTables {
-  let items: readonly Item[] | undefined;
-  return {
-    ...{ run: page.run, dataType: page.dataType, extra: namedColumns(page) },
-    ...{ lines: bytesOf(page), isPlain: page.isPlain === true },
-    get items() {
-      return (items ??= itemsOf(page));
-    },
-  };
+/** A page whose items are parsed when they are first read. */
+class PageInLines implements PageOfTables {
+  readonly run: number;
+  readonly dataType: string;
+  readonly extra: PageOfTables['extra'];
+  readonly lines: Buffer;
+  readonly isPlain: boolean;
+  #items: readonly Item[] | undefined;
+
+  constructor(page: JournaledPage) {
+    this.run = page.run;
+    this.dataType = page.dataType;
+    this.extra = namedColumns(page);
+    this.lines = bytesOf(page);
+    this.isPlain = page.isPlain === true;
+  }
+
+  get items(): readonly Item[] {
+    return (this.#items ??= itemsOf(this));
+  }
 }
 
 /**

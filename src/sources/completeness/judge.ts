@@ -65,7 +65,12 @@ export function judgedPage(running: JobRun, state: CallState, arrived: Arrived):
   const next = nextOf(running, state, arrived, { page, total, empty });
   const said = page.said.texts.map(({ value }) => value);
   const after: Known = {
-    ...{ last: found, page, position: state.step.position, met, empty, total },
+    last: found,
+    page,
+    position: state.step.position,
+    met,
+    empty,
+    total,
     hasLists: known.hasLists || (found.place.kind === 'list' && found.count > 0),
     isBeyond: next.kind === 'step' && arrived.next.kind === 'stop',
     isUnsorted: known.isUnsorted || isUnsorted(running, arrived),
@@ -74,7 +79,7 @@ export function judgedPage(running: JobRun, state: CallState, arrived: Arrived):
     columns: columnsAfter(columnsIn(running.plan, reply), known.columns),
   };
   const end = endOf(arrived.isLast, next, verdict);
-  const doubts = end === undefined ? [] : findings(running, state, { ...end, pages, items, total, last: page, met });
+  const doubts = end === undefined ? [] : findings(running, state, { pages, items, total, last: page, met, ...end });
   const how = { isFirst: state.pages === 0, isWanted: end?.end === 'wanted' };
   const evidence = evidenceOf(running, { ...arrived, next }, after, doubts, how);
   const isStopped = end?.end === 'declared' || end?.end === 'empty-pages';
@@ -100,7 +105,9 @@ function pageFacts(
   const sentence = sentenceIn(known, reply, found);
   const said = sentence === undefined ? beside : { ...beside, texts: [...beside.texts, sentence] };
   return {
-    ...{ count, place: place.kind, said },
+    count,
+    place: place.kind,
+    said,
     isFull: count > 0 && (pageSize === undefined || count >= pageSize),
     leavesListOut: place.kind === 'missing' && isWithout(reply.data, previous?.data, path),
     newText: said.texts.find(({ value }) => !known.texts.includes(value)),
@@ -295,16 +302,23 @@ type Ended = Pick<CallFacts, 'end' | 'because' | 'again' | 'last' | 'met' | 'pag
 
 /** Returns what the judge finds about a call that has ended. */
 function findings({ plan, paginator, call, ids }: JobRun, { known }: CallState, ended: Ended): readonly Doubt[] {
-  const { repeated = 0, ...others } = ended.met;
+  const { end, because, again, last, met, pages, items, total } = ended;
+  const { repeated = 0, ...others } = met;
   return judgeCall({
-    ...ended,
-    // A cursor asks for the items again at which it stands.
-    met: paginator.staysAtEnd === true ? others : ended.met,
     endpoint: plan.endpoint,
     by: paginator.by,
     isChild: !isTopLevel(call),
+    pages,
+    items,
+    total,
+    end,
+    because,
+    again,
+    last,
     before: known.page,
-    distinct: ids.areKeys() ? ended.items - repeated : undefined,
+    // A cursor asks for the items again at which it stands.
+    met: paginator.staysAtEnd === true ? others : met,
+    distinct: ids.areKeys() ? items - repeated : undefined,
     declared: plan.total && totalPlaceText(plan.total),
     meant: plan.total !== undefined && 'path' in plan.total ? pathHint(plan.total.path) : undefined,
   }).findings;
