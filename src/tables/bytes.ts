@@ -110,7 +110,7 @@ const MANY_DIGITS = 16;
  *
  * @param isPlain whether `JSON.parse` keeps the digits of all numbers around it
  */
-export function isPrintedSo(lines: Buffer, from: number, end: number, isPlain: boolean): boolean {
+export function isCanonicalNumber(lines: Buffer, from: number, end: number, isPlain: boolean): boolean {
   if (!isPlain && end - from >= MANY_DIGITS) return false;
   const start = lines[from] === MINUS ? from + 1 : from;
   let hasPoint = false;

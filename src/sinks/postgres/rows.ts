@@ -17,7 +17,7 @@ import {
   Spellings,
   TRUE,
 } from '../../tables/bytes';
-import { endOfNested, endOfPlainString, endOfScalar, isPrintedSo } from '../../tables/bytes';
+import { endOfNested, endOfPlainString, endOfScalar, isCanonicalNumber } from '../../tables/bytes';
 import { LineBuffer, RowOfCells } from '../../tables/csv-lines';
 import { addedColumns, runColumn } from '../../tables/run-columns';
 import { fitted, misfit } from '../../tables/schema/column-type';
@@ -128,7 +128,7 @@ export class CopyWriter {
     const isAsWritten =
       plainEnd !== undefined &&
       !isChosen &&
-      (byte === QUOTE || byte === TRUE || byte === FALSE || isPrintedSo(bytes, from, end, isPlain));
+      (byte === QUOTE || byte === TRUE || byte === FALSE || isCanonicalNumber(bytes, from, end, isPlain));
     if (isAsWritten && byte === QUOTE && !isJson) this.#row.span(cell, bytes, from + 1, end - 1);
     else if (isAsWritten) this.#row.span(cell, bytes, from, end);
     else this.#row.text(cell, byte === NULL_BYTE ? NULL : this.#parsed(target, bytes.toString('utf8', from, end)));

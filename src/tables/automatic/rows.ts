@@ -1,4 +1,4 @@
-/** The rows of the automatic conversion (docs/language/tables.md): plans to make them, and rows of the bytes of items, of which most are copied, and never parsed. */
+/** The rows of the automatic conversion (docs/language/tables.md): plans for them, and a writer that copies most values from the bytes of items without parsing them. */
 import { hash } from 'node:crypto';
 import { losesDigits, withAllDigits } from '../../core/json/literals';
 import { parseList } from '../../core/json/parse';
@@ -6,7 +6,7 @@ import { textOf } from '../../core/json/scalars';
 import { stringifyJson, stringifyValue } from '../../core/json/stringify';
 import type { Json } from '../../core/model';
 import { CLOSE_LIST, COMMA, FALSE, LINE_END, NULL, OPEN_LIST, OPEN_OBJECT, QUOTE, Spellings, TRUE } from '../bytes';
-import { endOfNested, endOfPlainString, endOfScalar, isPrintedSo } from '../bytes';
+import { endOfNested, endOfPlainString, endOfScalar, isCanonicalNumber } from '../bytes';
 import { RowOfCells, csvLine } from '../csv-lines';
 import { skipString } from '../../core/json/skip-value';
 import type { Spool, SpoolMark } from '../spool';
@@ -335,7 +335,7 @@ export class RowWriter {
     if (byte === QUOTE && !this.#isEscaped) row.span(column, lines, from + 1, end - 1);
     else if (byte === NULL || byte === FALSE) row.text(column, '');
     else if (byte === TRUE) row.text(column, '1');
-    else if (isPrintedSo(lines, from, end, this.#isPlain)) row.span(column, lines, from, end);
+    else if (isCanonicalNumber(lines, from, end, this.#isPlain)) row.span(column, lines, from, end);
     else row.text(column, cellOf(lines.toString('utf8', from, end)));
   }
 
