@@ -17,9 +17,9 @@ import type { Row } from './old-file';
 
 /** The rows of a table of lists that are removed with those of its parent table, by the link values that lead to these. */
 export interface RowsToRemove {
-  /** Those of the old file. */
+  /** The rows of the old file that are removed. */
   readonly old: Set<string>;
-  /** Those of the run, whose parents a later row of the run replaces. */
+  /** The rows of the run that are removed, since a later row of the run replaces their parents. */
   readonly ofRun: Map<string, Share>;
 }
 
@@ -81,7 +81,7 @@ export async function saveAppended(
   const linkAt = link === undefined ? -1 : columns.indexOf(link.column);
   const lists = below.map(({ of, ...rows }) => {
     const idIn = valuesIn(of);
-    // Of child tables with a key as link, only rows that count were made.
+    // A child table with a key as its link has only rows that count.
     return { ...rows, idOf: (cells: Row) => idIn(cells).join(','), isMade: of.join('\n') === primaryKey.join('\n') };
   });
 

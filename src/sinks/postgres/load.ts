@@ -152,7 +152,7 @@ async function storeRows(load: Load, write: CopyWrite): Promise<StoredTable> {
   const existing = await existingTable(load, write.table);
   const kept = rowsToCopy?.kept;
   const key = rowsToCopy === undefined ? [] : write.keys.map(columnName);
-  /** Whether the rows of the run take the place of all rows of a table that stays. */
+  /** True if the rows of the run take the place of all rows of a table that stays. */
   const isEmptied = existing !== undefined && !isIncremental && (kept !== undefined || rowsToCopy === undefined);
   const emptied = isEmptied && key.length === 0 ? await removeAll(client, table) : undefined;
   // Counting the rows of an old table may take long; a table that is shared with a user may have rows that are not visible here.
