@@ -63,7 +63,7 @@ export function judgedPage(running: JobRun, state: CallState, arrived: Arrived):
     ...{ startedAt: running.startedAt, now: secondsNow(running.context) },
   }));
   const next = nextOf(running, state, arrived, { page, total, empty });
-  const said = page.said.texts.map(({ value }) => value);
+  const { texts } = page.said;
   const after: Known = {
     last: found,
     page,
@@ -74,7 +74,7 @@ export function judgedPage(running: JobRun, state: CallState, arrived: Arrived):
     hasLists: known.hasLists || (found.place.kind === 'list' && found.count > 0),
     isBeyond: next.kind === 'step' && arrived.next.kind === 'stop',
     isUnsorted: known.isUnsorted || isUnsorted(running, arrived),
-    texts: said.length === 0 ? known.texts : [...known.texts, ...said].slice(-MOST_TEXTS),
+    texts: texts.length === 0 ? known.texts : [...known.texts, ...texts.map(({ value }) => value)].slice(-MOST_TEXTS),
     equal: isSame(running, state, arrived) ? known.equal + 1 : 0,
     columns: columnsAfter(columnsIn(running.plan, reply), known.columns),
   };
@@ -384,7 +384,7 @@ function evidenceOf(
   const columns = isRefused ? undefined : columnsIn(plan, reply);
   const hint = cacheHint(reply.response);
   const facts = next.kind === 'step' ? factsAfter(after) : undefined;
-  const texts = (after.page?.said.texts ?? []).map(({ value }) => value);
+  const { texts } = after.page?.said ?? NOTHING_SAID;
   const begins = isFirst && count > 0;
   const isOneOfSeveral = plan.slices !== undefined || !isTopLevel(call);
   const evidence = {
@@ -397,7 +397,7 @@ function evidenceOf(
     ...(place.kind === 'value' ? { single: true } : {}),
     ...(columns === undefined ? {} : { columns }),
     ...(begins && plan.slices !== undefined ? { begins: printOf(found) } : {}),
-    ...(begins && isOneOfSeveral && texts.length > 0 ? { texts } : {}),
+    ...(begins && isOneOfSeveral && texts.length > 0 ? { texts: texts.map(({ value }) => value) } : {}),
   };
   return Object.keys(evidence).length === 0 ? undefined : evidence;
 }
